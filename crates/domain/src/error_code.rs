@@ -1,0 +1,130 @@
+//! The closed list of stable error codes and the one table that says what each means to a surface (ERR-01).
+//!
+//! `docs/errors.md` is generated from [`ErrorCode::ALL`] and checked.
+
+/// Exit codes of the command line (CLI-02).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Done.
+    Done = 0,
+    /// Failure.
+    Failure = 1,
+    /// Usage.
+    Usage = 2,
+    /// Refused by policy.
+    Refused = 3,
+    /// Provider or sign-in.
+    Provider = 4,
+    /// Budget or limit.
+    Limit = 5,
+    /// Invalid result document.
+    InvalidResult = 6,
+    /// Not found.
+    NotFound = 7,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+/// What a surface does with a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorRow {
+    /// The stable name.
+    pub name: &'static str,
+    /// What it means, one line, without a full stop.
+    pub meaning: &'static str,
+    /// The command or step that helps; empty where the message says all.
+    pub hint: &'static str,
+    /// The command line's exit code.
+    pub exit: ExitCode,
+    /// The status of an HTTP answer.
+    pub http: u16,
+    /// The code of a JSON-RPC error.
+    pub json_rpc: i32,
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $meaning:literal, $hint:literal, $exit:ident, $http:literal, $rpc:literal;)+) => {
+        /// A stable error code. Scripts match on [`ErrorRow::name`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ErrorCode {
+            $(#[doc = $meaning] $variant,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of `docs/errors.md`.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// What a surface does with this code.
+            pub const fn row(self) -> ErrorRow {
+                match self {
+                    $(Self::$variant => ErrorRow {
+                        name: $name, meaning: $meaning, hint: $hint,
+                        exit: ExitCode::$exit, http: $http, json_rpc: $rpc,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Usage "usage" "the command line is not understood", "taffrail --help", Usage, 400, -32602;
+    Internal "internal" "something that should not happen happened", "taffrail doctor", Failure, 500, -32603;
+    Io "io" "a file could not be read or written", "", Failure, 500, -32603;
+    Interrupted "interrupted" "a person ended it", "", Interrupted, 499, -32603;
+    ConfigInvalid "config_invalid" "a configuration file holds something that is not understood", "taffrail config path", Usage, 400, -32602;
+    HomeUnsafe "home_unsafe" "the home is not a directory of this user with mode 0700", "taffrail doctor", Failure, 500, -32603;
+    StoreNewer "store_newer" "the database was written by a newer taffrail", "install that version, or point TAFFRAIL_HOME at another home", Failure, 500, -32603;
+    StoreBusy "store_busy" "the database stayed locked by another process", "taffrail doctor", Failure, 503, -32603;
+    StoreDamaged "store_damaged" "the database does not hold together", "taffrail doctor", Failure, 500, -32603;
+    DiskFull "disk_full" "a file system is full", "free space there, then run the command again", Failure, 507, -32603;
+    ProjectNotGit "project_not_git" "the folder is not in a git work tree", "git init && git commit --allow-empty -m start", Failure, 400, -32602;
+    ProjectNoCommit "project_no_commit" "the repository has no commit yet", "git commit --allow-empty -m start", Failure, 400, -32602;
+    ProjectUnsupported "project_unsupported" "the repository is of a kind that is not supported yet", "", Failure, 400, -32602;
+    ProjectUnsafe "project_unsafe" "the repository belongs to another user", "", Refused, 403, -32602;
+    GitMissing "git_missing" "git is not installed or too old", "install git 2.32 or newer", Failure, 500, -32603;
+    GitFailed "git_failed" "git gave an error", "", Failure, 500, -32603;
+    CheckoutFailed "checkout_failed" "the disposable checkout could not be made", "", Failure, 500, -32603;
+    CaptureFailed "capture_failed" "what changed could not be captured; the checkout is kept", "taffrail box list", Failure, 500, -32603;
+    CarryRefused "carry_refused" "a path to carry is missing, leaves the project or holds credentials", "", Refused, 400, -32602;
+    SetupFailed "setup_failed" "the setup command of the checkout failed", "", Failure, 500, -32603;
+    Untrusted "untrusted" "the project wants to run something that no person has agreed to", "taffrail trust show", Refused, 403, -32602;
+    SandboxUnavailable "sandbox_unavailable" "this machine cannot enforce the sandbox", "taffrail doctor", Refused, 500, -32603;
+    SandboxBroken "sandbox_broken" "the probe inside the sandbox did something that must fail", "taffrail doctor", Refused, 500, -32603;
+    CommandNotFound "command_not_found" "the command is not on the PATH", "", NotFound, 404, -32602;
+    SpawnFailed "spawn_failed" "the command could not be started", "", Failure, 500, -32603;
+    AgentDied "agent_died" "the command ended with an error or by a signal", "", Failure, 500, -32603;
+    Timeout "timeout" "a limit on time ended it", "", Limit, 504, -32603;
+    NotFound "not-found" "there is no such run", "taffrail box list", NotFound, 404, -32602;
+    Ambiguous "ambiguous" "the name fits more than one run", "taffrail box list", Usage, 409, -32602;
+    NameTaken "name_taken" "another run has this name", "taffrail box list", Usage, 409, -32602;
+    RunLive "run_live" "the run is still going on", "taffrail box list", Failure, 409, -32602;
+    CheckoutGone "checkout_gone" "the checkout of the run is no longer there", "", NotFound, 404, -32602;
+    NotPending "not-pending" "the change is not waiting for a decision", "taffrail box list", Failure, 409, -32602;
+    PatchMissing "patch-missing" "the stored diff is not there", "taffrail doctor", Failure, 500, -32603;
+    HashMismatch "hash-mismatch" "the stored diff, or what was typed, does not fit the hash on record", "taffrail box review", Refused, 409, -32602;
+    Binary "binary" "the change holds binary files that were not confirmed", "taffrail box land --confirm binary", Refused, 409, -32602;
+    Flagged "flagged" "the change holds flagged files that were not confirmed by name", "taffrail box review", Refused, 409, -32602;
+    ChangeRefused "change_refused" "the change holds something that never lands", "taffrail box review", Refused, 409, -32602;
+    BranchExists "branch-exists" "the branch is already there", "git branch -m", Failure, 409, -32602;
+    ApplyFailed "apply-failed" "the stored diff does not apply to its base", "", Failure, 500, -32603;
+    NeedsTerminal "needs_terminal" "a person at a terminal must confirm this", "run it in a terminal", Refused, 403, -32602;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn err_01_names_are_unique_and_stable_in_form() {
+        let mut names: Vec<_> = ErrorCode::ALL.iter().map(|code| code.row().name).collect();
+        assert!(names.iter().all(|name| {
+            name.bytes()
+                .all(|at| matches!(at, b'a'..=b'z' | b'_' | b'-'))
+        }));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+    }
+}

@@ -1,0 +1,21 @@
+//! The words of Taffrail as types: ids, states, changes and flags of a run, what a sandbox enforced, error codes.
+//!
+//! Pure: no IO, no clock, no randomness. Time and random bytes come in as values.
+//! Every other crate may use this one; it uses none of them.
+#![forbid(unsafe_code)]
+
+mod change;
+mod enforcement;
+mod error_code;
+mod id;
+mod path;
+mod run;
+mod time;
+
+pub use change::{Change, ChangeHash, ChangeKind, FileMode, Flag, Oid, Refusal};
+pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
+pub use error_code::{ErrorCode, ErrorRow, ExitCode};
+pub use id::{IdError, RunId, RunPrefix};
+pub use path::{PathError, RepoPath};
+pub use run::{ChangeState, Ended, RunKind, RunStatus};
+pub use time::{Clock, Duration, DurationError, Millis};
