@@ -1,1 +1,14 @@
-//! confine
+//! Everything that touches processes and the files of a project: child environments, bounded tools, files beneath a
+//! root, the sandbox, the supervisor and process trees.
+//!
+//! Must not know: git's meaning of a file, the store, policy, surfaces. It reports facts and refuses; it decides nothing.
+
+// This crate owns processes and project files: it is what the bans in `clippy.toml` send everybody else to.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod env;
+pub mod fs;
+pub mod process;
+pub mod sandbox;
+pub mod supervise;
+pub mod tool;

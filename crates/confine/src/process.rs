@@ -1,0 +1,1 @@
+//! Facts about processes: who they are, whether they still live, whom they started.

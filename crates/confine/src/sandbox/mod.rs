@@ -1,0 +1,1 @@
+//! The sandbox of a run: layers, rules and the probe that proves them.
