@@ -1,0 +1,116 @@
+//! The process table as a test sees it: who carries a mark in the environment, who stands below a directory.
+//!
+//! Linux only, from `/proc`; elsewhere the lists are empty and say so by panicking.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+
+use crate::run::eventually;
+
+/// The ids of live processes whose environment at their start held `mark` (a part of `NAME=value` is enough).
+/// Zombies have no environment and are not counted; neither are processes of other users that may not be read.
+pub fn processes_with(mark: &str) -> Vec<u32> {
+    let mark = mark.as_bytes();
+    pids()
+        .filter(|pid| {
+            let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environ
+                .split(|byte| *byte == 0)
+                .any(|entry| contains(entry, mark))
+        })
+        .collect()
+}
+
+/// The ids of live processes whose working directory is `directory` or below it, seen from this mount namespace.
+pub fn processes_under(directory: &Path) -> Vec<u32> {
+    let canonical = directory
+        .canonicalize()
+        .unwrap_or_else(|_| directory.to_owned());
+    pids()
+        .filter(|pid| {
+            std::fs::read_link(format!("/proc/{pid}/cwd"))
+                .is_ok_and(|cwd| cwd.starts_with(&canonical))
+        })
+        .collect()
+}
+
+/// Waits until no process carries `mark`; the ids that are left after `limit`, so that an empty list is success.
+pub fn wait_gone(mark: &str, limit: Duration) -> Vec<u32> {
+    let mut left = Vec::new();
+    eventually(limit, || {
+        left = processes_with(mark);
+        left.is_empty()
+    });
+    left
+}
+
+/// Kills every process that carries `mark`, again and again until none is left or `limit` is over.
+/// A no-op where there is no `/proc`.
+pub fn kill_all(mark: &str, limit: Duration) {
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    eventually(limit, || {
+        let left = processes_with(mark);
+        for pid in left
+            .iter()
+            .filter_map(|pid| Pid::from_raw(i32::try_from(*pid).ok()?))
+        {
+            // Gone between the look and the kill: that is what is wanted.
+            rustix::process::kill_process(pid, Signal::KILL).ok();
+        }
+        left.is_empty()
+    });
+}
+
+fn pids() -> impl Iterator<Item = u32> {
+    let own = std::process::id();
+    std::fs::read_dir("/proc")
+        .expect("the process table is read from /proc, which only Linux has")
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(move |pid| *pid != own)
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    !needle.is_empty()
+        && haystack
+            .windows(needle.len())
+            .any(|window| window == needle)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::run::Run;
+
+    const LIMIT: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_marked_process_is_found_in_its_own_session_and_gone_after_the_kill() {
+        let mark = format!("MARK_{}=a", std::process::id());
+        let (name, value) = mark.split_once('=').unwrap();
+        Run::new("/bin/sh", &["-c", "/usr/bin/setsid sleep 300 & exit 0"])
+            .env("PATH", "/usr/bin:/bin")
+            .env(name, value)
+            .go();
+        assert!(eventually(LIMIT, || processes_with(&mark).len() == 1));
+        assert_eq!(wait_gone(&mark, Duration::from_millis(30)).len(), 1);
+        kill_all(&mark, LIMIT);
+        assert_eq!(wait_gone(&mark, LIMIT), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn a_process_is_found_by_where_it_stands() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("below")).unwrap();
+        let mut running = Run::new("/bin/sleep", &["300"])
+            .in_directory(root.path().join("below"))
+            .start();
+        assert_eq!(processes_under(root.path()), vec![running.pid()]);
+        running.kill();
+        assert_eq!(processes_under(root.path()), Vec::<u32>::new());
+    }
+}
