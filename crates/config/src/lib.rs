@@ -1,1 +1,93 @@
-//! config
+//! Configuration as values: the text of `config.toml`, the environment and the built-in agents become typed
+//! options, each with where it came from (CFG-01, CFG-02); a project's own file becomes its closed set (CNF-07).
+//!
+//! Pure: it opens no file, reads no variable, knows no home. Paths in an error are only for its message.
+//! A flag wins over the environment, the environment over the file, the file over the default.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod built_in;
+mod checks;
+mod doc;
+mod error;
+mod project;
+mod reader;
+mod section;
+mod sections;
+mod setting;
+mod show;
+mod value;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub use agent::{AgentEntry, Transport, entry_for_command};
+pub use doc::{agents_doc, config_doc, env_names};
+pub use error::{ConfigError, Place, Problem};
+pub use project::{ProjectFile, load_project};
+pub use sections::{
+    CheckoutConfig, CheckoutKind, ExternalAgents, NetMode, RecordConfig, Require, SandboxConfig,
+    WriteInCheckout,
+};
+pub use show::{Row, show};
+pub use value::{Origin, Value};
+
+use reader::Reader;
+use taffrail_domain::Net;
+
+/// Everything a user can set, with where each value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// `[external_agents]`: whether and how other vendors' agents run.
+    pub external_agents: ExternalAgents,
+    /// `[external_agents.<id>]`: the built-in entries, each key overridden where the user's file names it.
+    pub agents: BTreeMap<String, AgentEntry>,
+    /// `[checkout]`: what a disposable checkout brings along.
+    pub checkout: CheckoutConfig,
+    /// `[sandbox]`: what the sandbox grants and requires.
+    pub sandbox: SandboxConfig,
+    /// `[record]`: what is kept of a run.
+    pub record: RecordConfig,
+}
+
+/// Reads the user's file (its path for messages, and its text) and the environment. Without a file and with an
+/// empty environment these are the defaults.
+///
+/// # Errors
+/// The first thing in the file, by line, that is not understood; then the first variable.
+pub fn load(
+    file: Option<(&Path, &str)>,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Config, ConfigError> {
+    let (path, text) = file.unwrap_or((Path::new("config.toml"), ""));
+    let document = reader::parse(path, text)?;
+    let reader = Reader::of_user(path, text, env);
+    let config = sections::read_all(&reader, document.get_ref());
+    reader.finish()?;
+    Ok(config)
+}
+
+impl Config {
+    /// What a command may reach: `flag` where one was given, else `sandbox.net`; its `auto` means on for a
+    /// command of the registry and off for every other. The entry's loopback ports are not part of it.
+    pub fn net_for(&self, flag: Option<NetMode>, entry: Option<&AgentEntry>) -> Value<Net> {
+        let mode = self.sandbox.net.clone().or_flag(flag);
+        let on = match mode.value {
+            NetMode::Auto => entry.is_some(),
+            NetMode::Off => false,
+            NetMode::On => true,
+        };
+        let value = if on {
+            Net::Ports(self.sandbox.ports.value.clone())
+        } else {
+            Net::Off
+        };
+        Value {
+            value,
+            origin: mode.origin,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

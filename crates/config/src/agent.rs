@@ -1,0 +1,317 @@
+//! An agent's entry: what it is started with, what it needs in a box, and what the guide says about it (CFG-02).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::reader::{Check, Reader, View, clip, did_you_mean, unknown};
+use crate::section::KeyDoc;
+use crate::setting::{Setting, choice};
+use crate::show::Row;
+use crate::value::Origin;
+use crate::{built_in, checks, error::Problem, sections::ExternalAgents};
+
+/// The section whose tables are the entries.
+pub(crate) const SECTION: &str = ExternalAgents::PATH;
+/// Longest id, in characters.
+const LONGEST_ID: usize = 32;
+/// What is read of an ACP agent's stderr: 16 MiB (FA-27).
+const STDERR_ACP: u64 = 16 << 20;
+/// What is read of a line stream's stderr: 256 MiB (FA-27).
+const STDERR_LINE: u64 = 256 << 20;
+
+choice! {
+    /// How Taffrail talks with an agent that it drives.
+    pub enum Transport, expected "\"acp\" or \"line\"", later [] {
+        /// Two-way JSON-RPC over stdin and stdout.
+        Acp = "acp",
+        /// One-way JSON lines on stdout.
+        Line = "line",
+    }
+}
+
+/// Defines the entry: one declaration gives the struct, the overlay, the rows and the guide's table.
+macro_rules! entry {
+    ($(
+        $(#[doc = $meaning:expr])+
+        $key:ident: $kind:ty = $default:expr $(, check $check:path)?;
+    )+) => {
+        /// An agent's entry, with the user's keys over the built-in ones. Paths are relative to the HOME.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct AgentEntry {
+            /// The id: the last part of `[external_agents.<id>]`.
+            pub id: String,
+            $($(#[doc = $meaning])+ pub $key: $kind,)+
+            origins: BTreeMap<String, Origin>,
+        }
+
+        impl AgentEntry {
+            pub(crate) const KEYS: &'static [&'static str] = &[$(stringify!($key),)+];
+
+            /// An entry that says nothing yet.
+            fn new(id: &str) -> Self {
+                Self { id: id.to_owned(), $($key: $default,)+ origins: BTreeMap::new() }
+            }
+
+            /// Takes over every key that the table has.
+            fn take(&mut self, reader: &Reader<'_>, table: &View<'_>) {
+                $(
+                    let check: Check<$kind> = $crate::section::section!(@check $($check)?);
+                    if let Some(found) = reader.setting::<$kind>(table, stringify!($key), check) {
+                        Layer::lay(&mut self.$key, found.value, stringify!($key), |key| {
+                            self.origins.insert(key, found.origin);
+                        });
+                    }
+                )+
+            }
+
+            fn all_rows(&self) -> Vec<(&'static str, String)> {
+                vec![$((stringify!($key), self.$key.shown()),)+]
+            }
+
+            pub(crate) fn docs() -> Vec<KeyDoc> {
+                vec![$(KeyDoc {
+                    name: stringify!($key),
+                    expected: <$kind as Setting>::EXPECTED,
+                    default: <$kind as Setting>::shown(&$default),
+                    env: None,
+                    meaning: concat!($($meaning,)+),
+                },)+]
+            }
+        }
+    };
+}
+
+entry! {
+    /// The program: a name to look for on the `PATH`, or an absolute path. Required in an entry of your own.
+    command: String = String::new(), check checks::command;
+    /// Arguments that Taffrail starts it with when it drives it; `taffrail box` takes yours instead.
+    args: Vec<String> = Vec::new();
+    /// Arguments put in right after the command in a box, before yours.
+    box_args: Vec<String> = Vec::new();
+    /// Whether the entry is in force. Off: a box runs the command like any other, without its credentials.
+    enabled: bool = true;
+    /// Whether it may run where `CI` is set, as a test's own agent does.
+    test: bool = false;
+    /// How it is driven; unset means that it is for `taffrail box` only.
+    transport: Option<Transport> = None;
+    /// Variables set for it. A built-in entry's are kept where yours does not name them.
+    env: BTreeMap<String, String> = BTreeMap::new(), check checks::variables;
+    /// Variables of your environment that are passed on. Every other one stays outside.
+    pass_env: Vec<String> = Vec::new(), check checks::variable_names;
+    /// Files copied from your HOME into the run's own, readable by the agent, mode 0600. Missing ones are skipped.
+    credential_files: Vec<String> = Vec::new(), check checks::home_paths;
+    /// Those of them that are copied back after a run, when the new file is still of its kind (`.json`, `.toml`):
+    /// a refreshed sign-in. Settings never are.
+    write_back: Vec<String> = Vec::new(), check checks::written_back;
+    /// Folders below the run's HOME that it writes.
+    state_dirs: Vec<String> = Vec::new(), check checks::home_paths;
+    /// Hosts it talks to. In this version for your information: the sandbox knows ports, not hosts.
+    hosts: Vec<String> = Vec::new(), check checks::hosts;
+    /// Ports of 127.0.0.1 that it may listen on and connect to.
+    loopback_ports: Vec<u16> = Vec::new(), check checks::own_ports;
+    /// Whether it opens pseudo-terminals of its own for its commands.
+    pty: bool = false;
+    /// Arguments that make it print its version.
+    version_args: Vec<String> = vec!["--version".to_owned()];
+    /// A regular expression over that output; its first group is the version.
+    version_pattern: Option<String> = None, check checks::pattern;
+    /// Most bytes read of its stderr before the run ends; unset means 16 MiB over ACP and 256 MiB as a line stream.
+    max_stderr_bytes: Option<u64> = None;
+    /// The ACP sign-in method to ask for.
+    auth_method: Option<String> = None;
+    /// The ACP session mode to set: the strictest one that asks.
+    mode: Option<String> = None;
+    /// How it is installed.
+    install: String = String::new();
+    /// How one signs in to it.
+    sign_in: String = String::new();
+    /// What it sends home, apart from the model's requests.
+    sends_home: String = String::new();
+    /// What else one has to know about it in a box.
+    notes: String = String::new();
+}
+
+/// Keys that only the guide reads.
+const TEXTS: &[&str] = &["install", "sign_in", "sends_home", "notes"];
+
+impl AgentEntry {
+    /// Where a key's value came from; of a variable with `env.NAME`.
+    pub fn origin(&self, key: &str) -> Origin {
+        self.origins.get(key).copied().unwrap_or(Origin::Default)
+    }
+
+    /// Most bytes read of its stderr before the run ends.
+    pub fn stderr_budget(&self) -> u64 {
+        self.max_stderr_bytes.unwrap_or(match self.transport {
+            Some(Transport::Acp) => STDERR_ACP,
+            Some(Transport::Line) | None => STDERR_LINE,
+        })
+    }
+
+    /// The command without its folders.
+    pub fn basename(&self) -> &str {
+        self.command.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Every key but the guide's texts; a variable has a row of its own.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let row = |key: &str, value| Row {
+            key: format!("{SECTION}.{}.{key}", self.id),
+            value,
+            origin: self.origin(key),
+        };
+        let keys = self.all_rows().into_iter();
+        let keys = keys.filter(|(key, _)| *key != "env" && !TEXTS.contains(key));
+        let variables = self.env.iter().map(|(name, value)| {
+            let key = format!("env.{name}");
+            row(&key, crate::show::variable(name, value))
+        });
+        keys.map(|(key, value)| row(key, crate::show::guarded(value)))
+            .chain(variables)
+            .collect()
+    }
+}
+
+/// How a found value goes over the one that is there, and under which names its origin is kept.
+trait Layer: Sized {
+    fn lay(&mut self, found: Self, key: &str, origin: impl FnMut(String));
+}
+
+macro_rules! replaces {
+    ($($kind:ty),+) => {
+        $(impl Layer for $kind {
+            fn lay(&mut self, found: Self, key: &str, mut origin: impl FnMut(String)) {
+                *self = found;
+                origin(key.to_owned());
+            }
+        })+
+    };
+}
+
+replaces!(
+    bool,
+    String,
+    Vec<String>,
+    Vec<u16>,
+    Option<u64>,
+    Option<String>,
+    Option<Transport>
+);
+
+/// Variables one by one, so that one of your own does not switch a built-in one off.
+impl Layer for BTreeMap<String, String> {
+    fn lay(&mut self, found: Self, key: &str, mut origin: impl FnMut(String)) {
+        for (name, value) in found {
+            origin(format!("{key}.{name}"));
+            self.insert(name, value);
+        }
+    }
+}
+
+/// The built-in entries with the user's over them.
+pub(crate) fn read_all(
+    reader: &Reader<'_>,
+    section: Option<&View<'_>>,
+) -> BTreeMap<String, AgentEntry> {
+    let mut entries = built_in::entries().unwrap_or_else(|error| {
+        reader.adopt(error);
+        BTreeMap::new()
+    });
+    if let Some(section) = section {
+        overlay(reader, section, &mut entries);
+    }
+    entries
+}
+
+/// Lays every table of the section over the entries.
+pub(crate) fn overlay(
+    reader: &Reader<'_>,
+    section: &View<'_>,
+    entries: &mut BTreeMap<String, AgentEntry>,
+) {
+    for (key, value) in section.table {
+        let name = key.get_ref().as_ref();
+        if ExternalAgents::KEYS.contains(&name) {
+            continue;
+        }
+        if !value.get_ref().is_table() {
+            let problem = unknown(section, name, ExternalAgents::KEYS);
+            reader.note(&key.span(), section.key(name), problem);
+        } else if let Some(table) = reader.table(section, name) {
+            overlay_one(reader, &table, name, entries);
+        }
+    }
+}
+
+fn overlay_one(
+    reader: &Reader<'_>,
+    table: &View<'_>,
+    id: &str,
+    entries: &mut BTreeMap<String, AgentEntry>,
+) {
+    if !is_id(id) {
+        let why = format!(
+            "an id is a lower-case letter, then letters, digits and `-`, at most {LONGEST_ID}"
+        );
+        let key = table.path.clone();
+        reader.note(&table.span, key.clone(), Problem::BadValue { key, why });
+        return;
+    }
+    reader.known_keys(Some(table), AgentEntry::KEYS);
+    let mut entry = entries
+        .get(id)
+        .cloned()
+        .unwrap_or_else(|| AgentEntry::new(id));
+    entry.take(reader, table);
+    if entry.command.is_empty() && !table.table.contains_key("command") {
+        let known: Vec<&str> = entries.keys().map(String::as_str).collect();
+        note_no_command(reader, table, did_you_mean(id, &known));
+    }
+    check_write_back(reader, table, &mut entry);
+    entries.insert(id.to_owned(), entry);
+}
+
+fn note_no_command(reader: &Reader<'_>, table: &View<'_>, meant: Option<&str>) {
+    let help = meant.map_or_else(String::new, |id| {
+        format!(", which an entry of your own needs; did you mean the built-in `{id}`?")
+    });
+    let problem = Problem::Missing {
+        section: table.path.clone(),
+        key: "command",
+        help,
+    };
+    reader.note(&table.span, table.key("command"), problem);
+}
+
+/// What comes back must have gone in. A built-in entry's list follows the user's shorter `credential_files`.
+fn check_write_back(reader: &Reader<'_>, table: &View<'_>, entry: &mut AgentEntry) {
+    let copied = entry.credential_files.clone();
+    let Some((key, _)) = table.table.get_key_value("write_back") else {
+        entry.write_back.retain(|path| copied.contains(path));
+        return;
+    };
+    if let Some(stray) = entry.write_back.iter().find(|path| !copied.contains(path)) {
+        let span: Range<usize> = key.span();
+        let why = format!("`{}` is not in `credential_files`", clip(stray));
+        let key = table.key("write_back");
+        reader.note(&span, key.clone(), Problem::BadValue { key, why });
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    id.len() <= LONGEST_ID
+        && id.starts_with(|at: char| at.is_ascii_lowercase())
+        && id
+            .bytes()
+            .all(|at| matches!(at, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+/// The enabled entry whose command has this name (without folders). Where several do: the one that is called like
+/// it, then one that is for boxes only, then the first by id.
+pub fn entry_for_command<'c>(config: &'c crate::Config, program: &str) -> Option<&'c AgentEntry> {
+    config
+        .agents
+        .values()
+        .filter(|entry| entry.enabled && entry.basename() == program)
+        .min_by_key(|entry| (entry.id != program, entry.transport.is_some()))
+}

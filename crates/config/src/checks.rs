@@ -1,0 +1,228 @@
+//! What a value must be beyond its type. Each check answers with the reason, to be read after the key's name.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use taffrail_domain::{Duration, RepoPath};
+
+/// Longest command line of `checkout.setup`, in bytes.
+const LONGEST_COMMAND: usize = 4_096;
+/// Folders that hold everybody's files, sockets or processes: granting one of them undoes the sandbox.
+const TOO_WIDE: &[&str] = &[
+    "/", "/home", "/root", "/run", "/var/run", "/tmp", "/var/tmp", "/proc", "/dev", "/sys",
+    "/Users",
+];
+/// Variables that a box sets itself.
+const OF_THE_BOX: &[&str] = &["HOME", "TMPDIR", "XDG_RUNTIME_DIR"];
+/// Files that say what an agent runs: a change to them would outlive the run (FA-41).
+const SETTINGS: &[&str] = &[
+    "settings.json",
+    "settings.local.json",
+    "config.json",
+    "config.toml",
+    ".claude.json",
+    "opencode.json",
+    "mcp.json",
+    "mcp-config.json",
+    "hooks.json",
+];
+
+/// A limit of no time at all would end every run.
+pub(crate) fn not_zero(limit: &Duration) -> Result<(), String> {
+    if limit.get().is_zero() {
+        Err("a limit of 0s would end every run at once".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Paths inside the project, never its `.git` or `.taffrail`.
+pub(crate) fn carried(paths: &Vec<String>) -> Result<(), String> {
+    paths.iter().try_for_each(|path| {
+        inside(path, "the project")?;
+        match path.split('/').next() {
+            Some(own @ (".git" | ".taffrail")) => Err(format!("`{own}` is never carried")),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// One line, of a bounded length.
+pub(crate) fn command_line(command: &Option<String>) -> Result<(), String> {
+    let command = command.as_deref().unwrap_or_default();
+    if command.len() > LONGEST_COMMAND {
+        Err(format!(
+            "{} bytes, the limit is {LONGEST_COMMAND}",
+            command.len()
+        ))
+    } else if command.contains('\0') {
+        Err("a command holds no NUL".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Absolute paths, none of which undoes the sandbox.
+pub(crate) fn readable(paths: &Vec<PathBuf>) -> Result<(), String> {
+    paths.iter().try_for_each(|path| {
+        absolute(path)?;
+        let wide = TOO_WIDE.iter().any(|wide| path == Path::new(wide));
+        if wide {
+            Err(format!(
+                "`{}` is too wide: it would undo the sandbox",
+                path.display()
+            ))
+        } else {
+            Ok(())
+        }
+    })
+}
+
+/// An absolute path to a program.
+pub(crate) fn program(path: &Option<PathBuf>) -> Result<(), String> {
+    path.as_deref().map_or(Ok(()), absolute)
+}
+
+/// A program's name or absolute path.
+pub(crate) fn command(command: &String) -> Result<(), String> {
+    if command.is_empty() || command.contains(['\0', '\n']) {
+        return Err("a command is a name or an absolute path".to_owned());
+    }
+    if command.contains('/') {
+        return absolute(Path::new(command));
+    }
+    if command.contains(' ') {
+        return Err("a command is one word; put the rest into `args`".to_owned());
+    }
+    Ok(())
+}
+
+/// Names of variables that the box does not set itself.
+pub(crate) fn variable_names(names: &Vec<String>) -> Result<(), String> {
+    names.iter().try_for_each(|name| variable_name(name))
+}
+
+/// Variables with their values.
+pub(crate) fn variables(env: &BTreeMap<String, String>) -> Result<(), String> {
+    env.iter().try_for_each(|(name, value)| {
+        variable_name(name)?;
+        if value.contains('\0') {
+            Err(format!("the value of `{name}` holds a NUL"))
+        } else {
+            Ok(())
+        }
+    })
+}
+
+/// Paths below the home.
+pub(crate) fn home_paths(paths: &Vec<String>) -> Result<(), String> {
+    paths.iter().try_for_each(|path| {
+        inside(path, "the home")?;
+        match path.split('/').next() {
+            Some(".taffrail") => Err("`.taffrail` is never handed to an agent".to_owned()),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// Paths below the home whose kind can be checked, none of which says what an agent runs.
+pub(crate) fn written_back(paths: &Vec<String>) -> Result<(), String> {
+    home_paths(paths)?;
+    paths.iter().try_for_each(|path| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if SETTINGS.contains(&name) {
+            return Err(format!(
+                "`{path}` holds settings, which an agent never changes"
+            ));
+        }
+        match name.rsplit_once('.') {
+            Some((_, "json" | "toml")) => Ok(()),
+            _ => Err(format!(
+                "`{path}` cannot be checked: only .json and .toml files can be written back"
+            )),
+        }
+    })
+}
+
+/// Host names, `*.` in front for every name below.
+pub(crate) fn hosts(hosts: &Vec<String>) -> Result<(), String> {
+    hosts.iter().try_for_each(|host| {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        let label = |label: &str| {
+            !label.is_empty()
+                && label.len() <= 63
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label.bytes().all(|at| matches!(at, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+        };
+        let numeric = name.rsplit('.').next().is_some_and(|last| last.bytes().all(|at| at.is_ascii_digit()));
+        if name.len() <= 253 && name.contains('.') && name.split('.').all(label) && !numeric {
+            Ok(())
+        } else {
+            Err(format!("`{host}` is not a host name in lower case, such as `api.example.com` or `*.example.com`"))
+        }
+    })
+}
+
+/// Ports that an ordinary user can bind.
+pub(crate) fn own_ports(ports: &Vec<u16>) -> Result<(), String> {
+    match ports.iter().find(|port| **port < 1_024) {
+        Some(port) => Err(format!("port {port} is below 1024")),
+        None => Ok(()),
+    }
+}
+
+/// A regular expression with a group for the version.
+pub(crate) fn pattern(pattern: &Option<String>) -> Result<(), String> {
+    let Some(pattern) = pattern else {
+        return Ok(());
+    };
+    if pattern.len() > 256 {
+        return Err("longer than 256 bytes".to_owned());
+    }
+    if pattern.contains('(') && pattern.contains(')') {
+        Ok(())
+    } else {
+        Err("the pattern needs a group for the version, such as `(\\d+\\.\\d+\\.\\d+)`".to_owned())
+    }
+}
+
+fn variable_name(name: &str) -> Result<(), String> {
+    let word = |at: u8| at.is_ascii_alphanumeric() || at == b'_';
+    let fits = name.bytes().all(word) && name.bytes().next().is_some_and(|at| !at.is_ascii_digit());
+    if !fits {
+        return Err(format!(
+            "`{}` is not the name of a variable",
+            name.escape_debug()
+        ));
+    }
+    if OF_THE_BOX.contains(&name) || name.starts_with("TAFFRAIL_") {
+        return Err(format!("`{name}` is set by the box itself"));
+    }
+    Ok(())
+}
+
+fn inside(path: &str, whole: &str) -> Result<(), String> {
+    if path.starts_with('~') {
+        return Err(format!(
+            "`{path}`: write it relative to {whole}, without `~`"
+        ));
+    }
+    RepoPath::new(path.as_bytes())
+        .map(drop)
+        .map_err(|error| format!("{error}; write it relative to {whole}"))
+}
+
+fn absolute(path: &Path) -> Result<(), String> {
+    let plain = path
+        .components()
+        .all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    if path.is_absolute() && plain {
+        Ok(())
+    } else {
+        Err(format!(
+            "`{}` is not an absolute path without `..`",
+            path.display()
+        ))
+    }
+}

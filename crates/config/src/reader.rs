@@ -1,0 +1,360 @@
+//! Walks a parsed document: knows which keys there are, what each must be, and where the first mistake stands.
+//!
+//! A value that does not fit is noted and its default taken, so that the first mistake by line is the one reported,
+//! whatever the order of reading.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{ConfigError, Place, Problem};
+use crate::sections;
+use crate::setting::{Setting, Unfit, bare_or_quoted};
+use crate::show::looks_secret;
+use crate::value::{Origin, Value};
+
+/// A configuration is a page, not a database: 1 MiB.
+const MOST_BYTES: usize = 1 << 20;
+/// Longest piece of a foreign key or value in a message, in characters.
+const MOST_SHOWN: usize = 60;
+
+/// Reads variables by name.
+pub(crate) type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// A function of [`crate::checks`].
+pub(crate) type Check<T> = fn(&T) -> Result<(), String>;
+
+/// One key of a section.
+pub(crate) struct Key {
+    pub section: &'static str,
+    pub name: &'static str,
+    pub env: Option<&'static str>,
+}
+
+/// A table and the name it has in the file.
+#[derive(Clone)]
+pub(crate) struct View<'a> {
+    pub path: String,
+    pub table: &'a DeTable<'a>,
+    /// Where the table's own key stands.
+    pub span: Range<usize>,
+}
+
+impl<'a> View<'a> {
+    /// The document itself.
+    pub fn root(table: &'a DeTable<'a>) -> Self {
+        Self {
+            path: String::new(),
+            table,
+            span: 0..0,
+        }
+    }
+
+    /// The name of a key of this table, with the table's own.
+    pub fn key(&self, name: &str) -> String {
+        let name = clip(&bare_or_quoted(name));
+        if self.path.is_empty() {
+            name
+        } else {
+            format!("{}.{name}", self.path)
+        }
+    }
+}
+
+/// Parses the text.
+pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+    let at = |offset, message: String| ConfigError {
+        place: place(path, text, offset),
+        key: String::new(),
+        problem: Problem::Syntax { message },
+    };
+    if text.len() > MOST_BYTES {
+        let message = format!("{} bytes, the limit is {MOST_BYTES}", text.len());
+        return Err(at(0, message));
+    }
+    DeTable::parse(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        at(offset, error.message().replace('\n', ", "))
+    })
+}
+
+/// Where in the file the byte at `offset` stands.
+fn place(path: &Path, text: &str, offset: usize) -> Place {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = text.get(..end).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    Place::File {
+        path: path.to_owned(),
+        line: line_of(before),
+        column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+    }
+}
+
+fn line_of(before: &str) -> usize {
+    before.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// What values are read from, and the mistakes found so far.
+pub(crate) struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    env: Option<Env<'a>>,
+    built_in: bool,
+    mistakes: RefCell<Vec<(usize, ConfigError)>>,
+}
+
+impl<'a> Reader<'a> {
+    /// The user's file and environment.
+    pub fn of_user(path: &'a Path, text: &'a str, env: Env<'a>) -> Self {
+        Self {
+            env: Some(env),
+            ..Self::of_file(path, text)
+        }
+    }
+
+    /// A file alone.
+    pub fn of_file(path: &'a Path, text: &'a str) -> Self {
+        Self {
+            path,
+            text,
+            env: None,
+            built_in: false,
+            mistakes: RefCell::default(),
+        }
+    }
+
+    /// An entry that Taffrail brings along.
+    pub fn of_built_in(path: &'a Path, text: &'a str) -> Self {
+        Self {
+            built_in: true,
+            ..Self::of_file(path, text)
+        }
+    }
+
+    /// The first mistake by line, where there is one.
+    pub fn finish(self) -> Result<(), ConfigError> {
+        let first = self
+            .mistakes
+            .into_inner()
+            .into_iter()
+            .min_by_key(|(at, _)| *at);
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Notes a mistake at a place in the file.
+    pub fn note(&self, span: &Range<usize>, key: String, problem: Problem) {
+        let place = place(self.path, self.text, span.start);
+        let error = ConfigError {
+            place,
+            key,
+            problem,
+        };
+        self.mistakes.borrow_mut().push((span.start, error));
+    }
+
+    /// Notes a mistake that another reader found, before all of this one's.
+    pub fn adopt(&self, error: ConfigError) {
+        self.mistakes.borrow_mut().push((0, error));
+    }
+
+    /// The origin of what stands at this place.
+    pub fn origin(&self, span: &Range<usize>) -> Origin {
+        if self.built_in {
+            return Origin::BuiltIn;
+        }
+        let before = self.text.get(..span.start).unwrap_or_default();
+        Origin::File {
+            line: line_of(before),
+        }
+    }
+
+    /// A table inside another one, where there is one.
+    pub fn table<'t>(&self, parent: &View<'t>, name: &str) -> Option<View<'t>> {
+        let (key, value) = parent.table.get_key_value(name)?;
+        let path = parent.key(name);
+        if let Some(table) = value.get_ref().as_table() {
+            return Some(View {
+                path,
+                table,
+                span: key.span(),
+            });
+        }
+        let problem = Problem::WrongType {
+            key: path.clone(),
+            expected: "a section",
+            found: found(value.get_ref()),
+        };
+        self.note(&value.span(), path, problem);
+        None
+    }
+
+    /// A value by precedence: the variable, the file, the default.
+    pub fn value<T: Setting>(
+        &self,
+        table: Option<&View<'_>>,
+        key: &Key,
+        default: T,
+        check: Check<T>,
+    ) -> Value<T> {
+        let from_file = table.and_then(|table| self.setting(table, key.name, check));
+        let from_env = key.env.and_then(|name| self.variable(name, key, check));
+        from_env
+            .or(from_file)
+            .unwrap_or_else(|| Value::of_default(default))
+    }
+
+    /// A value that only the file can hold.
+    pub fn setting<T: Setting>(
+        &self,
+        table: &View<'_>,
+        name: &str,
+        check: Check<T>,
+    ) -> Option<Value<T>> {
+        let (key, value) = table.table.get_key_value(name)?;
+        let read = T::from_toml(value.get_ref())
+            .and_then(|value| check(&value).map_err(Unfit::Value).map(|()| value));
+        match read {
+            Ok(value) => Some(Value {
+                value,
+                origin: self.origin(&key.span()),
+            }),
+            Err(unfit) => {
+                let key = table.key(name);
+                let found = found(value.get_ref());
+                let problem = problem::<T>(&key, unfit, found);
+                self.note(&value.span(), key, problem);
+                None
+            }
+        }
+    }
+
+    /// An empty variable counts as not set, as shells make it hard to tell the two apart.
+    fn variable<T: Setting>(
+        &self,
+        name: &'static str,
+        key: &Key,
+        check: Check<T>,
+    ) -> Option<Value<T>> {
+        let text = self.env?(name).filter(|text| !text.is_empty())?;
+        let read = T::from_text(&text)
+            .and_then(|value| check(&value).map_err(Unfit::Value).map(|()| value));
+        match read {
+            Ok(value) => Some(Value {
+                value,
+                origin: Origin::Environment(name),
+            }),
+            Err(unfit) => {
+                let key = format!("{}.{}", key.section, key.name);
+                let found = format!("`{}`", clip(&text.escape_debug().to_string()));
+                let problem = problem::<T>(&key, unfit, found);
+                let place = Place::Environment(name);
+                let error = ConfigError {
+                    place,
+                    key,
+                    problem,
+                };
+                // After everything in the file.
+                self.mistakes.borrow_mut().push((usize::MAX, error));
+                None
+            }
+        }
+    }
+
+    /// Refuses every section that is neither known nor planned, and every planned one by name.
+    pub fn sections(&self, root: &View<'_>, known: &[&str], later: &[&str]) {
+        for (key, _) in root.table {
+            let name = key.get_ref().as_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            let problem = if later.contains(&name) {
+                Problem::NotYet {
+                    what: format!("[{name}]"),
+                }
+            } else {
+                unknown(root, name, known)
+            };
+            self.note(&key.span(), root.key(name), problem);
+        }
+    }
+
+    /// Refuses every key that the section does not have.
+    pub fn known_keys(&self, table: Option<&View<'_>>, known: &[&str]) {
+        let Some(table) = table else { return };
+        for (key, _) in table.table {
+            let name = key.get_ref().as_ref();
+            if !known.contains(&name) {
+                self.note(&key.span(), table.key(name), unknown(table, name, known));
+            }
+        }
+    }
+}
+
+fn problem<T: Setting>(key: &str, unfit: Unfit, found: String) -> Problem {
+    let key = key.to_owned();
+    match unfit {
+        Unfit::Type => Problem::WrongType {
+            key,
+            expected: T::EXPECTED,
+            found,
+        },
+        Unfit::Value(why) => Problem::BadValue { key, why },
+        Unfit::NotYet => Problem::NotYet {
+            what: format!("{key} = {}", found.trim_matches('`')),
+        },
+    }
+}
+
+/// An unknown key, with what may have been meant.
+pub(crate) fn unknown(table: &View<'_>, name: &str, known: &[&str]) -> Problem {
+    let help = did_you_mean(name, known)
+        .map(|best| format!("did you mean `{best}`?"))
+        .or_else(|| sections::home_of(name).map(|home| format!("`{name}` belongs in [{home}]")))
+        .or_else(|| Some(format!("known here: {}", known.join(", "))));
+    Problem::UnknownKey {
+        key: table.key(name),
+        help,
+    }
+}
+
+/// The known word that is near enough to be a slip of the pen: one change in three characters.
+pub(crate) fn did_you_mean<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    if name.len() > MOST_SHOWN {
+        return None;
+    }
+    known
+        .iter()
+        .map(|word| (strsim::damerau_levenshtein(name, word), *word))
+        .filter(|(changes, word)| changes * 3 <= word.len().max(3))
+        .min()
+        .map(|(_, word)| word)
+}
+
+/// What stands there, for a message. What looks like a secret is not repeated.
+fn found(value: &DeValue<'_>) -> String {
+    let shown = |text: &str| format!("`{}`", clip(text));
+    match value {
+        DeValue::String(text) if looks_secret(text) => "a string".to_owned(),
+        DeValue::String(text) => shown(&format!("\"{}\"", text.escape_debug())),
+        DeValue::Integer(number) => shown(&number.to_string()),
+        DeValue::Float(number) => shown(number.as_str()),
+        DeValue::Boolean(value) => shown(&value.to_string()),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(_) => "a list with something else in it, or a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+/// Cuts foreign text for a message.
+pub(crate) fn clip(text: &str) -> String {
+    if text.chars().count() <= MOST_SHOWN {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST_SHOWN).chain(['…']).collect()
+    }
+}
