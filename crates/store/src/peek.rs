@@ -1,0 +1,170 @@
+//! A look at the store without touching it, for `doctor` (STO-10): never migrates, never writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::convert::Fault;
+use crate::home::check_private;
+use crate::model::Leftover;
+use crate::{Home, StoreError, connection, ledger, migrate};
+
+/// A database that is only looked at.
+pub struct Peek {
+    conn: Connection,
+    path: PathBuf,
+}
+
+/// How the schema of a database stands to this program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaState {
+    /// Its version; 0 for an empty file.
+    pub found: i64,
+    /// The newest version that this program knows.
+    pub known: i64,
+    /// Why it cannot be used: newer, other steps, not ours; none when it can.
+    pub problem: Option<String>,
+}
+
+/// How much is on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Runs.
+    pub runs: u64,
+    /// Runs that are being prepared or running, as far as the record says.
+    pub live: u64,
+    /// Changes that wait for a person.
+    pub pending: u64,
+    /// Decisions whose result is not on record.
+    pub open_decisions: u64,
+    /// Events.
+    pub events: u64,
+    /// Agreements that hold.
+    pub pins: u64,
+}
+
+impl Peek {
+    /// Looks at the home's database; none when there is none.
+    ///
+    /// A log beside it belongs to a process that has it open, or to one that was killed, and is then read along;
+    /// otherwise the file is taken as unchanging, so that SQLite makes nothing beside it.
+    ///
+    /// # Errors
+    /// `Home` when the file is unsafe; `Damaged`, `Busy`, `Io`.
+    pub fn open(home: &Home) -> Result<Option<Self>, StoreError> {
+        let path = home.db();
+        if !check_private(&path, false)? {
+            return Ok(None);
+        }
+        let conn = open_unchanging(&path)
+            .and_then(|conn| connection::set_up(&conn).map(|()| conn))
+            .map_err(|source| StoreError::sql(&path, source))?;
+        Ok(Some(Self { conn, path }))
+    }
+
+    /// The version of SQLite itself.
+    pub fn sqlite_version(&self) -> &'static str {
+        rusqlite::version()
+    }
+
+    /// The schema's version and whether it can be used.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`.
+    pub fn schema(&self) -> Result<SchemaState, StoreError> {
+        let found = migrate::version(&self.conn).map_err(|source| self.sql(source))?;
+        let checked = migrate::check(&self.conn, migrate::ALL);
+        let problem = match checked.map_err(|fault| migrate::refuse(fault, &self.path)) {
+            Ok(()) => None,
+            Err(busy @ StoreError::Busy { .. }) => return Err(busy),
+            Err(other) => Some(other.to_string()),
+        };
+        Ok(SchemaState {
+            found,
+            known: migrate::newest(migrate::ALL),
+            problem,
+        })
+    }
+
+    /// What SQLite's quick check finds, at most twenty lines; empty when all is well.
+    ///
+    /// # Errors
+    /// `Damaged` when it cannot even run; `Busy`.
+    pub fn quick_check(&self) -> Result<Vec<String>, StoreError> {
+        migrate::quick_check(&self.conn).map_err(|source| self.sql(source))
+    }
+
+    /// How much is on record; only for a schema without a problem and of this program's version.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`; `Sql` for another schema.
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        let of = |sql: &str| -> Result<u64, StoreError> {
+            let number: i64 = self
+                .conn
+                .query_row(sql, [], |row| row.get(0))
+                .map_err(|source| self.sql(source))?;
+            Ok(number.unsigned_abs())
+        };
+        Ok(Counts {
+            runs: of("SELECT count(*) FROM sessions")?,
+            live: of("SELECT count(*) FROM sessions WHERE status IN ('preparing', 'running')")?,
+            pending: of("SELECT count(*) FROM changes WHERE state = 'pending'")?,
+            open_decisions: of("SELECT count(*) FROM decisions WHERE state = 'intent'")?,
+            events: of("SELECT count(*) FROM events")?,
+            pins: of("SELECT count(*) FROM trust_pins WHERE revoked_at IS NULL")?,
+        })
+    }
+
+    /// Every checkout that is not removed; only for a schema of this program's version.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`; `Sql` for another schema.
+    pub fn leftovers(&self) -> Result<Vec<Leftover>, StoreError> {
+        let read = || -> Result<Vec<Leftover>, Fault> {
+            let mut statement = self.conn.prepare(ledger::LEFT)?;
+            let rows = statement.query_map([], ledger::leftover)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        };
+        read().map_err(|fault| fault.at(&self.path))
+    }
+
+    fn sql(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::sql(&self.path, source)
+    }
+}
+
+fn open_unchanging(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+    let journal = fs::metadata(beside(path, "-journal")).is_ok();
+    if log || journal {
+        return Connection::open_with_flags(path, flags);
+    }
+    let uri = format!("file:{}?immutable=1", escaped(path));
+    Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The path as a URI takes it: every byte but letters, digits and a few more as `%hh`.
+fn escaped(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str()
+        .as_bytes()
+        .iter()
+        .map(|byte| match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                char::from(*byte).to_string()
+            }
+            other => format!("%{other:02x}"),
+        })
+        .collect()
+}

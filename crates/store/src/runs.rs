@@ -1,0 +1,336 @@
+//! Runs: a row before anything is made, then one update per state, each only from the state before it (FA-12).
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
+use taffrail_domain::{Ended, Oid, RunId, RunKind, RunStatus};
+use taffrail_redact::Clean;
+
+use crate::convert::{Fault, millis, owner, parsed, parsed_or_none, path, path_bytes, run_id};
+use crate::convert::{senseless, session, signed};
+use crate::model::{CheckoutRow, NewRun, Owner, ProjectDirs, RunFilter, RunRow, RunTimes};
+use crate::writer::Durability;
+use crate::{Store, StoreError};
+
+/// Every column of [`RunRow`]. A run always has a row in the ledger: both are made in one transaction.
+pub(crate) const SELECT: &str = "
+    SELECT s.seq, s.id, s.kind, s.name, s.project_root, s.common_dir, s.command, s.agent, s.net, s.facts, s.status,
+           s.reason, s.exit_code, s.exit_signal, s.base, s.first_commit, s.enforcement, s.created_at, s.started_at,
+           s.ended_at, c.path, c.state AS checkout_state, c.pid, c.start_ticks, c.boot_id, g.state AS change_state,
+           EXISTS (SELECT 1 FROM decisions d WHERE d.session = s.seq AND d.state = 'intent') AS deciding
+    FROM sessions s JOIN checkouts c ON c.session = s.seq LEFT JOIN changes g ON g.session = s.seq";
+
+/// A run that is live, undecided or still has a checkout: it holds its name.
+pub(crate) const OPEN: &str =
+    "(s.status IN ('preparing', 'running') OR g.state = 'pending' OR c.state <> 'removed')";
+
+/// A row to be, owned, for the writer's thread.
+struct Insert {
+    run: RunId,
+    kind: RunKind,
+    name: String,
+    project_root: Vec<u8>,
+    common_dir: Vec<u8>,
+    command: String,
+    agent: Option<String>,
+    net: String,
+    facts: String,
+    owner: Owner,
+    checkout: Vec<u8>,
+    now: i64,
+}
+
+impl Store {
+    /// Puts a run and its checkout on record, in one transaction that survives the loss of power. Nothing of the run
+    /// may be made on disk before this returns.
+    ///
+    /// # Errors
+    /// `NameTaken`, `NameReserved`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
+    pub fn insert_run(&self, run: &NewRun<'_>) -> Result<(), StoreError> {
+        let insert = Insert::new(run, self.now())?;
+        self.write(Durability::Full, move |transaction| insert.run(transaction))
+    }
+
+    /// The checkout is whole and based on `base`; `first_commit` holds the operator's uncommitted changes.
+    ///
+    /// # Errors
+    /// `NotFound`; `WrongStatus` unless the run is being prepared.
+    pub fn run_prepared(
+        &self,
+        run: &RunId,
+        base: &Oid,
+        first_commit: Option<&Oid>,
+    ) -> Result<(), StoreError> {
+        let run = *run;
+        let base = base.as_str().to_owned();
+        let first_commit = first_commit.map(|oid| oid.as_str().to_owned());
+        self.write(Durability::Full, move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE sessions SET base = ?2, first_commit = ?3
+                     WHERE id = ?1 AND status = 'preparing'",
+                )?
+                .execute(params![run.bytes(), base, first_commit])?;
+            one_run(transaction, &run, changed)
+        })
+    }
+
+    /// The child was started; `enforcement` is what its sandbox enforced, as JSON.
+    ///
+    /// # Errors
+    /// `NotFound`; `WrongStatus` unless the run is being prepared.
+    pub fn run_started(&self, run: &RunId, enforcement: &Clean) -> Result<(), StoreError> {
+        let (run, now) = (*run, self.now());
+        let enforcement = enforcement.as_str().to_owned();
+        self.write(Durability::Full, move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE sessions SET status = 'running', enforcement = ?2, started_at = ?3
+                     WHERE id = ?1 AND status = 'preparing'",
+                )?
+                .execute(params![run.bytes(), enforcement, now])?;
+            one_run(transaction, &run, changed)
+        })
+    }
+
+    /// The run is over. Only the first ending counts: a sweep and the run itself may both try.
+    ///
+    /// # Errors
+    /// `NotFound`; `WrongStatus` when it ended before, or `status` is not an ending.
+    pub fn run_ended(
+        &self,
+        run: &RunId,
+        status: RunStatus,
+        reason: &'static str,
+        ended: Option<Ended>,
+    ) -> Result<(), StoreError> {
+        if matches!(status, RunStatus::Preparing | RunStatus::Running) {
+            return Err(StoreError::WrongStatus { status });
+        }
+        let (run, now) = (*run, self.now());
+        let (code, signal) = match ended {
+            Some(Ended::Exited(code)) => (Some(code), None),
+            Some(Ended::Signalled(signal)) => (None, Some(signal)),
+            None => (None, None),
+        };
+        self.write(Durability::Full, move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE sessions
+                     SET status = ?2, reason = ?3, exit_code = ?4, exit_signal = ?5, ended_at = ?6
+                     WHERE id = ?1 AND status IN ('preparing', 'running')",
+                )?
+                .execute(params![
+                    run.bytes(),
+                    status.name(),
+                    reason,
+                    code,
+                    signal,
+                    now
+                ])?;
+            one_run(transaction, &run, changed)
+        })
+    }
+
+    /// Runs, newest first.
+    ///
+    /// # Errors
+    /// `Busy`, `Damaged`, `Io`.
+    pub fn runs(&self, filter: &RunFilter<'_>) -> Result<Vec<RunRow>, StoreError> {
+        let common_dir = filter.common_dir.map(path_bytes);
+        let limit = filter.limit.map_or(-1, i64::from);
+        let sql = format!(
+            "{SELECT} WHERE (:dir IS NULL OR s.common_dir = :dir) AND (NOT :open OR {OPEN})
+             ORDER BY s.seq DESC LIMIT :limit"
+        );
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(&sql)?;
+            let values = named_params! {
+                ":dir": common_dir, ":open": filter.open_only, ":limit": limit,
+            };
+            let rows = statement.query_map(values, run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// `NotFound`; `Busy`, `Damaged`, `Io`.
+    pub fn run(&self, run: &RunId) -> Result<RunRow, StoreError> {
+        let sql = format!("{SELECT} WHERE s.id = ?1");
+        self.read(|conn| {
+            conn.prepare_cached(&sql)?
+                .query_row([run.bytes()], run_row)
+                .optional()?
+                .ok_or_else(|| crate::convert::missing("run", run))
+        })
+    }
+}
+
+impl Insert {
+    fn new(run: &NewRun<'_>, now: i64) -> Result<Self, StoreError> {
+        let name = run.name.as_str().to_owned();
+        if name.is_empty() || name.starts_with("run_") {
+            return Err(StoreError::NameReserved { name });
+        }
+        Ok(Self {
+            run: run.id,
+            kind: run.kind,
+            name,
+            project_root: path_bytes(run.project_root),
+            common_dir: path_bytes(run.common_dir),
+            command: run.command.as_str().to_owned(),
+            agent: run.agent.map(|agent| agent.as_str().to_owned()),
+            net: net_text(run.net),
+            facts: run.facts.as_str().to_owned(),
+            owner: run.owner.clone(),
+            checkout: path_bytes(run.checkout),
+            now,
+        })
+    }
+
+    fn run(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        self.refuse_taken(transaction)?;
+        transaction
+            .prepare_cached(
+                "INSERT INTO sessions (id, short, kind, name, project_root, common_dir, command, agent, net, facts,
+                                       status, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'preparing', ?11)",
+            )?
+            .execute(params![
+                self.run.bytes(),
+                self.run.short(),
+                kind_name(self.kind),
+                self.name,
+                self.project_root,
+                self.common_dir,
+                self.command,
+                self.agent,
+                self.net,
+                self.facts,
+                self.now,
+            ])?;
+        let session = transaction.last_insert_rowid();
+        transaction
+            .prepare_cached(
+                "INSERT INTO checkouts (session, path, state, pid, start_ticks, boot_id, changed_at)
+                 VALUES (?1, ?2, 'preparing', ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                session,
+                self.checkout,
+                self.owner.pid,
+                signed(self.owner.start_ticks),
+                self.owner.boot_id,
+                self.now,
+            ])?;
+        Ok(())
+    }
+
+    fn refuse_taken(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        let id: bool = transaction
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1 OR short = ?2)")?
+            .query_row(params![self.run.bytes(), self.run.short()], |row| {
+                row.get(0)
+            })?;
+        if id {
+            let id = self.run.short();
+            return Err(StoreError::IdTaken { id }.into());
+        }
+        let sql = format!("SELECT EXISTS ({SELECT} WHERE s.name = ?1 AND {OPEN})");
+        let taken: bool = transaction
+            .prepare_cached(&sql)?
+            .query_row([&self.name], |row| row.get(0))?;
+        if taken {
+            let name = self.name.clone();
+            return Err(StoreError::NameTaken { name }.into());
+        }
+        Ok(())
+    }
+}
+
+/// Turns "no row changed" into its reason.
+fn one_run(conn: &Connection, run: &RunId, changed: usize) -> Result<(), Fault> {
+    if changed == 1 {
+        return Ok(());
+    }
+    let seq = session(conn, run)?;
+    let status = conn
+        .prepare_cached("SELECT status FROM sessions WHERE seq = ?1")?
+        .query_row([seq], |row| parsed(row, "status"))?;
+    Err(StoreError::WrongStatus { status }.into())
+}
+
+pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+    let net: String = row.get("net")?;
+    Ok(RunRow {
+        seq: row.get("seq")?,
+        id: run_id(row)?,
+        kind: kind_from(&row.get::<_, String>("kind")?)?,
+        name: row.get("name")?,
+        project: ProjectDirs {
+            root: path(row, "project_root")?,
+            common_dir: path(row, "common_dir")?,
+        },
+        command: row.get("command")?,
+        agent: row.get("agent")?,
+        net: serde_json::from_str(&net).map_err(|error| senseless(&error))?,
+        facts: row.get("facts")?,
+        status: parsed(row, "status")?,
+        reason: row.get("reason")?,
+        ended: ended(row)?,
+        base: parsed_or_none(row, "base")?,
+        first_commit: parsed_or_none(row, "first_commit")?,
+        enforcement: row.get("enforcement")?,
+        times: RunTimes {
+            created: millis(row, "created_at")?,
+            started: row
+                .get::<_, Option<i64>>("started_at")?
+                .map(taffrail_domain::Millis),
+            ended: row
+                .get::<_, Option<i64>>("ended_at")?
+                .map(taffrail_domain::Millis),
+        },
+        checkout: checkout_row(row)?,
+        change: parsed_or_none(row, "change_state")?,
+        deciding: row.get("deciding")?,
+    })
+}
+
+pub(crate) fn checkout_row(row: &Row<'_>) -> rusqlite::Result<CheckoutRow> {
+    Ok(CheckoutRow {
+        path: path(row, "path")?,
+        state: parsed(row, "checkout_state")?,
+        owner: owner(row)?,
+    })
+}
+
+fn ended(row: &Row<'_>) -> rusqlite::Result<Option<Ended>> {
+    let code: Option<i32> = row.get("exit_code")?;
+    let signal: Option<i32> = row.get("exit_signal")?;
+    Ok(code.map(Ended::Exited).or(signal.map(Ended::Signalled)))
+}
+
+fn kind_name(kind: RunKind) -> &'static str {
+    match kind {
+        RunKind::Box => "box",
+    }
+}
+
+fn kind_from(text: &str) -> rusqlite::Result<RunKind> {
+    if text == kind_name(RunKind::Box) {
+        Ok(RunKind::Box)
+    } else {
+        Err(senseless(&format!("`{text}` is not the kind of a run")))
+    }
+}
+
+/// Written by hand, because a list of numbers cannot fail to become text.
+fn net_text(net: &taffrail_domain::Net) -> String {
+    match net {
+        taffrail_domain::Net::Off => "\"off\"".to_owned(),
+        taffrail_domain::Net::Ports(ports) => {
+            let ports: Vec<_> = ports.iter().map(u16::to_string).collect();
+            format!("{{\"ports\":[{}]}}", ports.join(","))
+        }
+    }
+}
