@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::reader::{Check, Reader, View, clip, did_you_mean, unknown};
+use crate::choice::choice;
+use crate::message::{clip, did_you_mean, unknown};
+use crate::reader::{Check, Reader, View};
 use crate::section::KeyDoc;
-use crate::setting::{Setting, choice};
+use crate::setting::Setting;
 use crate::show::Row;
 use crate::value::Origin;
 use crate::{built_in, checks, error::Problem, sections::ExternalAgents};
@@ -235,7 +237,7 @@ pub(crate) fn overlay(
             continue;
         }
         if !value.get_ref().is_table() {
-            let problem = unknown(section, name, ExternalAgents::KEYS);
+            let problem = unknown(name, ExternalAgents::KEYS);
             reader.note(&key.span(), section.key(name), problem);
         } else if let Some(table) = reader.table(section, name) {
             overlay_one(reader, &table, name, entries);
@@ -254,7 +256,7 @@ fn overlay_one(
             "an id is a lower-case letter, then letters, digits and `-`, at most {LONGEST_ID}"
         );
         let key = table.path.clone();
-        reader.note(&table.span, key.clone(), Problem::BadValue { key, why });
+        reader.note(&table.span, key, Problem::BadValue { why });
         return;
     }
     reader.known_keys(Some(table), AgentEntry::KEYS);
@@ -272,14 +274,8 @@ fn overlay_one(
 }
 
 fn note_no_command(reader: &Reader<'_>, table: &View<'_>, meant: Option<&str>) {
-    let help = meant.map_or_else(String::new, |id| {
-        format!(", which an entry of your own needs; did you mean the built-in `{id}`?")
-    });
-    let problem = Problem::Missing {
-        section: table.path.clone(),
-        key: "command",
-        help,
-    };
+    let help = meant.map(|id| format!("did you mean the built-in `{id}`?"));
+    let problem = Problem::Missing { help };
     reader.note(&table.span, table.key("command"), problem);
 }
 
@@ -294,7 +290,7 @@ fn check_write_back(reader: &Reader<'_>, table: &View<'_>, entry: &mut AgentEntr
         let span: Range<usize> = key.span();
         let why = format!("`{}` is not in `credential_files`", clip(stray));
         let key = table.key("write_back");
-        reader.note(&span, key.clone(), Problem::BadValue { key, why });
+        reader.note(&span, key, Problem::BadValue { why });
     }
 }
 

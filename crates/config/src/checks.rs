@@ -12,6 +12,8 @@ const TOO_WIDE: &[&str] = &[
     "/", "/home", "/root", "/run", "/var/run", "/tmp", "/var/tmp", "/proc", "/dev", "/sys",
     "/Users",
 ];
+/// Largest compiled `version_pattern`, in bytes: `\\d` of Unicode fits many times over.
+const LARGEST_PATTERN: usize = 64 << 10;
 /// Variables that a box sets itself.
 const OF_THE_BOX: &[&str] = &["HOME", "TMPDIR", "XDG_RUNTIME_DIR"];
 /// Files that say what an agent runs: a change to them would outlive the run (FA-41).
@@ -25,6 +27,8 @@ const SETTINGS: &[&str] = &[
     "mcp.json",
     "mcp-config.json",
     "hooks.json",
+    "tasks.json",
+    "package.json",
 ];
 
 /// A limit of no time at all would end every run.
@@ -37,7 +41,7 @@ pub(crate) fn not_zero(limit: &Duration) -> Result<(), String> {
 }
 
 /// Paths inside the project, never its `.git` or `.taffrail`.
-pub(crate) fn carried(paths: &Vec<String>) -> Result<(), String> {
+pub(crate) fn carried(paths: &[String]) -> Result<(), String> {
     paths.iter().try_for_each(|path| {
         inside(path, "the project")?;
         match path.split('/').next() {
@@ -63,7 +67,7 @@ pub(crate) fn command_line(command: &Option<String>) -> Result<(), String> {
 }
 
 /// Absolute paths, none of which undoes the sandbox.
-pub(crate) fn readable(paths: &Vec<PathBuf>) -> Result<(), String> {
+pub(crate) fn readable(paths: &[PathBuf]) -> Result<(), String> {
     paths.iter().try_for_each(|path| {
         absolute(path)?;
         let wide = TOO_WIDE.iter().any(|wide| path == Path::new(wide));
@@ -84,7 +88,7 @@ pub(crate) fn program(path: &Option<PathBuf>) -> Result<(), String> {
 }
 
 /// A program's name or absolute path.
-pub(crate) fn command(command: &String) -> Result<(), String> {
+pub(crate) fn command(command: &str) -> Result<(), String> {
     if command.is_empty() || command.contains(['\0', '\n']) {
         return Err("a command is a name or an absolute path".to_owned());
     }
@@ -98,7 +102,7 @@ pub(crate) fn command(command: &String) -> Result<(), String> {
 }
 
 /// Names of variables that the box does not set itself.
-pub(crate) fn variable_names(names: &Vec<String>) -> Result<(), String> {
+pub(crate) fn variable_names(names: &[String]) -> Result<(), String> {
     names.iter().try_for_each(|name| variable_name(name))
 }
 
@@ -115,7 +119,7 @@ pub(crate) fn variables(env: &BTreeMap<String, String>) -> Result<(), String> {
 }
 
 /// Paths below the home.
-pub(crate) fn home_paths(paths: &Vec<String>) -> Result<(), String> {
+pub(crate) fn home_paths(paths: &[String]) -> Result<(), String> {
     paths.iter().try_for_each(|path| {
         inside(path, "the home")?;
         match path.split('/').next() {
@@ -126,7 +130,7 @@ pub(crate) fn home_paths(paths: &Vec<String>) -> Result<(), String> {
 }
 
 /// Paths below the home whose kind can be checked, none of which says what an agent runs.
-pub(crate) fn written_back(paths: &Vec<String>) -> Result<(), String> {
+pub(crate) fn written_back(paths: &[String]) -> Result<(), String> {
     home_paths(paths)?;
     paths.iter().try_for_each(|path| {
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -145,7 +149,7 @@ pub(crate) fn written_back(paths: &Vec<String>) -> Result<(), String> {
 }
 
 /// Host names, `*.` in front for every name below.
-pub(crate) fn hosts(hosts: &Vec<String>) -> Result<(), String> {
+pub(crate) fn hosts(hosts: &[String]) -> Result<(), String> {
     hosts.iter().try_for_each(|host| {
         let name = host.strip_prefix("*.").unwrap_or(host);
         let label = |label: &str| {
@@ -165,25 +169,26 @@ pub(crate) fn hosts(hosts: &Vec<String>) -> Result<(), String> {
 }
 
 /// Ports that an ordinary user can bind.
-pub(crate) fn own_ports(ports: &Vec<u16>) -> Result<(), String> {
+pub(crate) fn own_ports(ports: &[u16]) -> Result<(), String> {
     match ports.iter().find(|port| **port < 1_024) {
         Some(port) => Err(format!("port {port} is below 1024")),
         None => Ok(()),
     }
 }
 
-/// A regular expression with a group for the version.
+/// A regular expression whose first group is the version; compiled within 64 KiB.
 pub(crate) fn pattern(pattern: &Option<String>) -> Result<(), String> {
     let Some(pattern) = pattern else {
         return Ok(());
     };
-    if pattern.len() > 256 {
-        return Err("longer than 256 bytes".to_owned());
-    }
-    if pattern.contains('(') && pattern.contains(')') {
-        Ok(())
-    } else {
-        Err("the pattern needs a group for the version, such as `(\\d+\\.\\d+\\.\\d+)`".to_owned())
+    let compiled = regex::RegexBuilder::new(pattern)
+        .size_limit(LARGEST_PATTERN)
+        .build();
+    match compiled {
+        Ok(regex) if regex.captures_len() > 1 => Ok(()),
+        Ok(_) => Err("it needs a group for the version, such as `([0-9.]+)`".to_owned()),
+        Err(regex::Error::CompiledTooBig(_)) => Err("the pattern is too large".to_owned()),
+        Err(_) => Err("it is not a regular expression".to_owned()),
     }
 }
 

@@ -8,8 +8,10 @@
 mod agent;
 mod built_in;
 mod checks;
+mod choice;
 mod doc;
 mod error;
+mod message;
 mod project;
 mod reader;
 mod section;
@@ -22,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use agent::{AgentEntry, Transport, entry_for_command};
-pub use doc::{agents_doc, config_doc, env_names};
+pub use doc::{agents_doc, config_doc, env_names, template};
 pub use error::{ConfigError, Place, Problem};
 pub use project::{ProjectFile, load_project};
 pub use sections::{

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::{ConfigError, Problem};
+use crate::message::unknown;
 use crate::reader::{self, Reader, View};
 use crate::sections::{self, CheckoutConfig, ExternalAgents};
 use crate::{AgentEntry, checks};
@@ -32,7 +33,9 @@ pub fn load_project(file: (&Path, &str)) -> Result<ProjectFile, ConfigError> {
     let mut project = ProjectFile::default();
     if let Some(checkout) = reader.table(&root, CheckoutConfig::PATH) {
         refuse_others(&reader, &checkout, KEYS);
-        if let Some(carry) = reader.setting(&checkout, "carry", checks::carried) {
+        if let Some(carry) =
+            reader.setting::<Vec<String>>(&checkout, "carry", |paths| checks::carried(paths))
+        {
             project.carry = carry.value;
         }
         if let Some(setup) = reader.setting(&checkout, "setup", checks::command_line) {
@@ -50,11 +53,8 @@ fn refuse_others(reader: &Reader<'_>, table: &View<'_>, allowed: &[&str]) {
             continue;
         }
         let problem = match what(name) {
-            Some(what) => Problem::NotInProject {
-                key: table.key(name),
-                what,
-            },
-            None => reader::unknown(table, name, allowed),
+            Some(what) => Problem::NotInProject { what },
+            None => unknown(name, allowed),
         };
         reader.note(&key.span(), table.key(name), problem);
     }

@@ -8,18 +8,15 @@ use std::ops::Range;
 use std::path::Path;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use crate::error::{ConfigError, Place, Problem};
-use crate::sections;
+use crate::message::{clip, found, problem, unknown};
 use crate::setting::{Setting, Unfit, bare_or_quoted};
-use crate::show::looks_secret;
 use crate::value::{Origin, Value};
 
 /// A configuration is a page, not a database: 1 MiB.
 const MOST_BYTES: usize = 1 << 20;
-/// Longest piece of a foreign key or value in a message, in characters.
-const MOST_SHOWN: usize = 60;
 
 /// Reads variables by name.
 pub(crate) type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -185,7 +182,6 @@ impl<'a> Reader<'a> {
             });
         }
         let problem = Problem::WrongType {
-            key: path.clone(),
             expected: "a section",
             found: found(value.get_ref()),
         };
@@ -226,7 +222,7 @@ impl<'a> Reader<'a> {
             Err(unfit) => {
                 let key = table.key(name);
                 let found = found(value.get_ref());
-                let problem = problem::<T>(&key, unfit, found);
+                let problem = problem::<T>(unfit, found);
                 self.note(&value.span(), key, problem);
                 None
             }
@@ -251,7 +247,7 @@ impl<'a> Reader<'a> {
             Err(unfit) => {
                 let key = format!("{}.{}", key.section, key.name);
                 let found = format!("`{}`", clip(&text.escape_debug().to_string()));
-                let problem = problem::<T>(&key, unfit, found);
+                let problem = problem::<T>(unfit, found);
                 let place = Place::Environment(name);
                 let error = ConfigError {
                     place,
@@ -274,10 +270,10 @@ impl<'a> Reader<'a> {
             }
             let problem = if later.contains(&name) {
                 Problem::NotYet {
-                    what: format!("[{name}]"),
+                    value: String::new(),
                 }
             } else {
-                unknown(root, name, known)
+                unknown(name, known)
             };
             self.note(&key.span(), root.key(name), problem);
         }
@@ -289,72 +285,8 @@ impl<'a> Reader<'a> {
         for (key, _) in table.table {
             let name = key.get_ref().as_ref();
             if !known.contains(&name) {
-                self.note(&key.span(), table.key(name), unknown(table, name, known));
+                self.note(&key.span(), table.key(name), unknown(name, known));
             }
         }
-    }
-}
-
-fn problem<T: Setting>(key: &str, unfit: Unfit, found: String) -> Problem {
-    let key = key.to_owned();
-    match unfit {
-        Unfit::Type => Problem::WrongType {
-            key,
-            expected: T::EXPECTED,
-            found,
-        },
-        Unfit::Value(why) => Problem::BadValue { key, why },
-        Unfit::NotYet => Problem::NotYet {
-            what: format!("{key} = {}", found.trim_matches('`')),
-        },
-    }
-}
-
-/// An unknown key, with what may have been meant.
-pub(crate) fn unknown(table: &View<'_>, name: &str, known: &[&str]) -> Problem {
-    let help = did_you_mean(name, known)
-        .map(|best| format!("did you mean `{best}`?"))
-        .or_else(|| sections::home_of(name).map(|home| format!("`{name}` belongs in [{home}]")))
-        .or_else(|| Some(format!("known here: {}", known.join(", "))));
-    Problem::UnknownKey {
-        key: table.key(name),
-        help,
-    }
-}
-
-/// The known word that is near enough to be a slip of the pen: one change in three characters.
-pub(crate) fn did_you_mean<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    if name.len() > MOST_SHOWN {
-        return None;
-    }
-    known
-        .iter()
-        .map(|word| (strsim::damerau_levenshtein(name, word), *word))
-        .filter(|(changes, word)| changes * 3 <= word.len().max(3))
-        .min()
-        .map(|(_, word)| word)
-}
-
-/// What stands there, for a message. What looks like a secret is not repeated.
-fn found(value: &DeValue<'_>) -> String {
-    let shown = |text: &str| format!("`{}`", clip(text));
-    match value {
-        DeValue::String(text) if looks_secret(text) => "a string".to_owned(),
-        DeValue::String(text) => shown(&format!("\"{}\"", text.escape_debug())),
-        DeValue::Integer(number) => shown(&number.to_string()),
-        DeValue::Float(number) => shown(number.as_str()),
-        DeValue::Boolean(value) => shown(&value.to_string()),
-        DeValue::Datetime(_) => "a date".to_owned(),
-        DeValue::Array(_) => "a list with something else in it, or a list".to_owned(),
-        DeValue::Table(_) => "a table".to_owned(),
-    }
-}
-
-/// Cuts foreign text for a message.
-pub(crate) fn clip(text: &str) -> String {
-    if text.chars().count() <= MOST_SHOWN {
-        text.to_owned()
-    } else {
-        text.chars().take(MOST_SHOWN).chain(['…']).collect()
     }
 }

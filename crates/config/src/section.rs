@@ -81,6 +81,6 @@ macro_rules! section {
     (@env) => { None };
     (@env $env:literal) => { Some($env) };
     (@check) => { |_| Ok(()) };
-    (@check $check:path) => { $check };
+    (@check $check:path) => { |value| $check(value) };
 }
 pub(crate) use section;

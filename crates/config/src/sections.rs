@@ -7,9 +7,9 @@ use taffrail_domain::{Duration, Rung};
 use toml::de::DeTable;
 
 use crate::agent::{self, AgentEntry};
+use crate::choice::choice;
 use crate::reader::{Reader, View};
 use crate::section::{KeyDoc, section};
-use crate::setting::choice;
 use crate::{Config, Row, checks};
 
 section! {

@@ -6,11 +6,15 @@ use std::path::PathBuf;
 use taffrail_domain::Duration;
 use toml::de::DeValue;
 
+use crate::message::{clip, found};
+
 /// Why a value does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// Another type, or not one of the words.
     Type,
+    /// A list or table with something else in it: what.
+    Inside(String),
     /// Right type, wrong value: why.
     Value(String),
     /// A value that a later version will take.
@@ -141,7 +145,7 @@ impl Setting for Vec<String> {
     const EXPECTED: &'static str = "a list of strings";
 
     fn from_toml(value: &DeValue<'_>) -> Result<Self, Unfit> {
-        each(value, |item| String::from_toml(item))
+        each(value, String::from_toml)
     }
 
     fn from_text(text: &str) -> Result<Self, Unfit> {
@@ -195,7 +199,10 @@ impl Setting for BTreeMap<String, String> {
         table
             .iter()
             .map(|(name, value)| {
-                let value = String::from_toml(value.get_ref())?;
+                // The value may be a secret: only its name is said.
+                let value = String::from_toml(value.get_ref()).map_err(|_| {
+                    Unfit::Inside(format!("`{}` as something else", clip(name.get_ref())))
+                })?;
                 Ok((name.get_ref().to_string(), value))
             })
             .collect()
@@ -217,67 +224,6 @@ impl Setting for BTreeMap<String, String> {
         }
     }
 }
-
-/// Defines an enum whose values are words in the file; words of a later version are refused by name.
-macro_rules! choice {
-    (
-        $(#[doc = $about:expr])+
-        pub enum $name:ident, expected $expected:literal, later [$($later:literal),*] {
-            $($(#[doc = $meaning:expr])+ $variant:ident = $word:literal,)+
-        }
-    ) => {
-        $(#[doc = $about])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[doc = $meaning])+ $variant,)+
-        }
-
-        impl $name {
-            /// The word in the file and on the command line.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($word => Ok(Self::$variant),)+
-                    $($later => Err(concat!("`", $later, "` is not supported in this version").to_owned()),)*
-                    _ => Err(format!("`{text}` is not {}", $expected)),
-                }
-            }
-        }
-
-        impl $crate::setting::Setting for $name {
-            const EXPECTED: &'static str = $expected;
-
-            fn from_toml(value: &toml::de::DeValue<'_>) -> Result<Self, $crate::setting::Unfit> {
-                value
-                    .as_str()
-                    .ok_or($crate::setting::Unfit::Type)
-                    .and_then(Self::from_text)
-            }
-
-            fn from_text(text: &str) -> Result<Self, $crate::setting::Unfit> {
-                let later: &[&str] = &[$($later),*];
-                if later.contains(&text) {
-                    return Err($crate::setting::Unfit::NotYet);
-                }
-                text.parse().map_err(|_| $crate::setting::Unfit::Type)
-            }
-
-            fn shown(&self) -> String {
-                $crate::setting::quoted(self.name())
-            }
-        }
-    };
-}
-pub(crate) use choice;
 
 /// A TOML basic string: quotes, backslashes and control characters escaped.
 pub(crate) fn quoted(text: &str) -> String {
@@ -313,7 +259,11 @@ fn each<T>(
     read: impl Fn(&DeValue<'_>) -> Result<T, Unfit>,
 ) -> Result<Vec<T>, Unfit> {
     let array = value.as_array().ok_or(Unfit::Type)?;
-    array.iter().map(|item| read(item.get_ref())).collect()
+    let item = |item: &DeValue<'_>| match read(item) {
+        Err(Unfit::Type) => Err(Unfit::Inside(found(item))),
+        other => other,
+    };
+    array.iter().map(|value| item(value.get_ref())).collect()
 }
 
 fn items(text: &str) -> impl Iterator<Item = &str> {
