@@ -1,1 +1,195 @@
-//! Facts about processes: who they are, whether they still live, whom they started.
+//! Facts about processes: who they are, whether they still live, which of them belong to a run.
+//!
+//! Must not know: what a run is for, the sandbox, the store. A process is named by pid, start time and boot id,
+//! because a pid alone is handed out again.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
+
+use rustix::process::{DumpableBehavior, Resource, Rlimit};
+use serde::{Deserialize, Serialize};
+use taffrail_domain::RunId;
+
+pub(crate) mod table;
+
+/// The environment variable that marks every process of a run; its value is the shown form of the run's id.
+///
+/// A process can leave the mark behind by starting another program without it, so it finds what was left over after
+/// a crash and is never the only means while a run goes on.
+pub const MARKER: &str = "TAFFRAIL_RUN";
+
+/// How long [`sweep_marked`] goes on looking: a killed process leaves within milliseconds unless the kernel holds it.
+const SWEEP_LIMIT: Duration = Duration::from_secs(2);
+
+/// One process of this machine, for as long as the machine is up.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProcessId {
+    /// The process id, in the namespace of Taffrail itself.
+    pub pid: i32,
+    /// Clock ticks between the start of the machine and that of the process.
+    pub start_ticks: u64,
+    /// The random id of this start of the machine.
+    pub boot_id: String,
+}
+
+impl ProcessId {
+    /// The calling process. `None` where there is no `/proc`.
+    pub fn current() -> Option<Self> {
+        Self::of(rustix::process::getpid().as_raw_nonzero().get())
+    }
+
+    /// The process that has this pid now. `None` if there is none, or if it has ended and waits to be reaped.
+    pub fn of(pid: i32) -> Option<Self> {
+        let entry = table::entry(pid).filter(|entry| !entry.is_over())?;
+        Some(Self {
+            pid,
+            start_ticks: entry.start_ticks,
+            boot_id: boot_id()?,
+        })
+    }
+
+    /// Whether this very process still runs: same start of the machine, same pid, same start time.
+    pub fn is_alive(&self) -> bool {
+        Self::of(self.pid).as_ref() == Some(self)
+    }
+}
+
+fn boot_id() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// Keeps other processes of the same user from reading or tracing this one, and its memory out of core files.
+///
+/// Linux forgets it when a program is started, so children are as open as before. Root can still look.
+pub fn harden() {
+    // Neither can fail for the calling process: both only take rights away from it. A kernel that refuses leaves
+    // us as any other program is.
+    may_fail(rustix::process::set_dumpable_behavior(
+        DumpableBehavior::NotDumpable,
+    ));
+    let none = Rlimit {
+        current: Some(0),
+        maximum: rustix::process::getrlimit(Resource::Core).maximum,
+    };
+    may_fail(rustix::process::setrlimit(Resource::Core, none));
+}
+
+/// Takes an outcome whose failure changes nothing; the place of the call says why.
+pub(crate) fn may_fail<T, E>(outcome: Result<T, E>) {
+    drop(outcome.ok());
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Swept {
+    /// Processes that were killed.
+    pub killed: usize,
+    /// Processes that were still there after two seconds: the kernel does not let go of them.
+    pub left: usize,
+}
+
+/// Kills every process of this user that carries the mark of a run, but not the caller.
+///
+/// For a run whose supervisor is gone: a living run would be killed with it.
+pub fn sweep_marked(run: &RunId) -> Swept {
+    kill_until_gone(SWEEP_LIMIT, || marked(&run.short()))
+}
+
+/// The processes of this user, the caller excepted, that carry the mark of this run.
+pub(crate) fn marked(run: &str) -> Vec<table::Entry> {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let is_marked =
+        |entry: &table::Entry| entry.pid != own && mark_of(entry.pid).as_deref() == Some(run);
+    table::entries().into_iter().filter(is_marked).collect()
+}
+
+/// The run whose mark a process carries. `None` also where the process may not be looked at.
+pub(crate) fn mark_of(pid: i32) -> Option<String> {
+    let environ = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let prefix = format!("{MARKER}=");
+    let value = environ
+        .split(|byte| *byte == 0)
+        .find_map(|entry| entry.strip_prefix(prefix.as_bytes()))?;
+    Some(OsStr::from_bytes(value).to_string_lossy().into_owned())
+}
+
+/// Kills what `find` finds until it finds nothing more, at most for `limit`. Reaps what is a child of the caller.
+pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Entry>) -> Swept {
+    let end = Instant::now() + limit;
+    let mut seen = std::collections::BTreeSet::new();
+    loop {
+        let found = find();
+        for entry in &found {
+            if table::signal(entry, rustix::process::Signal::KILL) {
+                seen.insert((entry.pid, entry.start_ticks));
+            }
+            table::reap(entry.pid);
+        }
+        if found.is_empty() || Instant::now() > end {
+            return Swept {
+                killed: seen.len(),
+                left: found.len(),
+            };
+        }
+        // Nothing to wait on: these are not our children. One tick of the kernel's slowest timer.
+        std::thread::sleep(Duration::from_millis(4));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command};
+
+    fn sleeper(mark: &str) -> Child {
+        Command::new("sleep")
+            .arg("60")
+            .env(MARKER, mark)
+            .spawn()
+            .unwrap()
+    }
+
+    #[test]
+    fn cnf_05_a_process_is_named_by_pid_start_and_boot() {
+        let own = ProcessId::current().unwrap();
+        assert!(own.is_alive());
+        let reused = ProcessId {
+            start_ticks: own.start_ticks + 1,
+            ..own.clone()
+        };
+        let other_boot = ProcessId {
+            boot_id: "0".into(),
+            ..own
+        };
+        assert!(!reused.is_alive() && !other_boot.is_alive());
+    }
+
+    #[test]
+    fn cnf_05_an_ended_process_is_not_alive_although_it_waits_to_be_reaped() {
+        let mut child = sleeper("run_none");
+        let id = ProcessId::of(child.id() as i32).unwrap();
+        child.kill().unwrap();
+        while id.is_alive() {
+            std::thread::yield_now();
+        }
+        assert!(table::entry(id.pid).is_some(), "it is not reaped yet");
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn cnf_05_the_sweep_takes_the_marked_and_leaves_the_others() {
+        let run = RunId::new(1, *b"sweep-test");
+        let mut marked = sleeper(&run.short());
+        let mut other = sleeper(&format!("{run}x"));
+        let swept = sweep_marked(&run);
+        assert_eq!(swept, Swept { killed: 1, left: 0 });
+        assert!(ProcessId::of(marked.id() as i32).is_none());
+        assert!(ProcessId::of(other.id() as i32).is_some());
+        other.kill().unwrap();
+        other.wait().unwrap();
+        // The sweep reaped it already, as it may: it is what a next start would find.
+        drop(marked.wait());
+    }
+}

@@ -1,0 +1,391 @@
+//! Taffrail's own side of a run: starts the supervisor, relays the terminal, hears signals, keeps the limit on time.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, Signal, WaitOptions};
+use taffrail_domain::Ended;
+
+use super::console::Console;
+use super::ending::{end_lost, poll_until};
+use super::pty::Terminal;
+use super::signals::{Taken, stop_own_group};
+use super::wire::{Failure, Inbox, Job, Order, Report, SUPERVISE, Step, send};
+use super::{Cause, Event, GRACE, Launch, LaunchError, Outcome, child};
+use crate::process::{MARKER, Swept, may_fail};
+
+/// What a supervisor gets beyond its grace before we do its work ourselves.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// How often we look whether we came to the foreground.
+const FOREGROUND: Duration = Duration::from_millis(250);
+
+/// See [`super::run`].
+pub(super) fn run(
+    launch: &Launch,
+    on_event: &mut dyn FnMut(Event<'_>),
+) -> Result<Outcome, LaunchError> {
+    let begun = Instant::now();
+    crate::process::harden();
+    let own = rustix::process::getpid();
+    rustix::process::set_child_subreaper(Some(own))
+        .map_err(io::Error::from)
+        .map_err(LaunchError::io("become the subreaper of the run"))?;
+    let taken = Taken::take().map_err(LaunchError::io("take over the signals"))?;
+    let (console, slave) = console(launch)?;
+    let (supervisor, up) = start(launch, console.as_ref(), slave)?;
+    let mut run = Run {
+        launch,
+        on_event,
+        up,
+        supervisor: Some(supervisor),
+        taken,
+        console,
+        begun,
+        deadline: launch.timeout.map(|limit| begun + limit),
+        patience: None,
+        state: State::default(),
+    };
+    send(run.up.socket(), &job(launch, run.console.is_some()))
+        .map_err(LaunchError::io("tell the supervisor what to start"))?;
+    while run.state.finished.is_none() && !run.state.lost {
+        run.step();
+    }
+    run.conclude()
+}
+
+fn console(launch: &Launch) -> Result<(Option<Console>, Option<OwnedFd>), LaunchError> {
+    let opened = || -> io::Result<_> {
+        let terminal = if launch.terminal {
+            Terminal::of_stdio()?
+        } else {
+            None
+        };
+        terminal.map(Console::join).transpose()
+    };
+    let joined = opened().map_err(LaunchError::io("open a terminal for the run"))?;
+    Ok(joined.unzip())
+}
+
+fn job(launch: &Launch, terminal: bool) -> Job {
+    let env = launch.env.clone().set(MARKER, launch.run.short());
+    Job {
+        policy: launch.policy.clone(),
+        exe: launch.exe.clone().into(),
+        program: launch.program.clone().into(),
+        argv: launch.argv.clone(),
+        env: env.to_pairs(),
+        cwd: launch.cwd.clone().into(),
+        run: launch.run.short(),
+        terminal,
+    }
+}
+
+/// Starts the supervisor with the child's standard streams and returns our end of its socket.
+fn start(
+    launch: &Launch,
+    console: Option<&Console>,
+    slave: Option<OwnedFd>,
+) -> Result<(Pid, Inbox), LaunchError> {
+    let failed = LaunchError::io("start the supervisor");
+    let started = || -> io::Result<_> {
+        let (near, far) = UnixStream::pair()?;
+        let mut given = vec![OwnedFd::from(far)];
+        if let Some(console) = console {
+            given.push(console.person().try_clone_to_owned()?);
+        }
+        let numbers = given
+            .iter()
+            .map(|given| OsString::from(given.as_raw_fd().to_string()));
+        let mut command = Command::new(&launch.exe);
+        command
+            .arg(SUPERVISE)
+            .args(numbers)
+            .env_clear()
+            .env(MARKER, launch.run.short());
+        if let Some(slave) = slave {
+            replace_terminals(&mut command, &slave)?;
+        }
+        let prepare = move || {
+            rustix::process::setsid()?;
+            given
+                .iter()
+                .try_for_each(|given| child::inherit(given.as_fd()))
+        };
+        // SAFETY: between fork and exec this makes a session and changes the flags of descriptors; both are system
+        // calls and nothing else.
+        unsafe { command.pre_exec(prepare) };
+        let supervisor = Pid::from_child(&command.spawn()?);
+        Ok((supervisor, Inbox::new(near)))
+    };
+    started().map_err(failed)
+}
+
+/// Each standard stream that is a terminal becomes the run's own; the others go through as they are.
+fn replace_terminals(command: &mut Command, slave: &OwnedFd) -> io::Result<()> {
+    let stream = || slave.try_clone().map(Stdio::from);
+    if rustix::termios::isatty(io::stdin()) {
+        command.stdin(stream()?);
+    }
+    if rustix::termios::isatty(io::stdout()) {
+        command.stdout(stream()?);
+    }
+    if rustix::termios::isatty(io::stderr()) {
+        command.stderr(stream()?);
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct State {
+    started: bool,
+    failure: Option<Failure>,
+    cause: Option<Cause>,
+    finished: Option<Finished>,
+    /// The supervisor is gone and has not said its last word.
+    lost: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Finished {
+    ended: Option<Ended>,
+    left: usize,
+    stuck: usize,
+}
+
+struct Run<'a> {
+    launch: &'a Launch,
+    on_event: &'a mut dyn FnMut(Event<'_>),
+    up: Inbox,
+    supervisor: Option<Pid>,
+    taken: Taken,
+    console: Option<Console>,
+    begun: Instant,
+    deadline: Option<Instant>,
+    /// When we stop waiting for the supervisor to end the run.
+    patience: Option<Instant>,
+    state: State,
+}
+
+impl Run<'_> {
+    fn step(&mut self) {
+        let until = self.wake_at();
+        let mut set = vec![
+            PollFd::new(&self.taken, PollFlags::IN),
+            PollFd::new(self.up.socket(), PollFlags::IN),
+        ];
+        set.extend(
+            self.console
+                .iter()
+                .filter(|_| self.state.started)
+                .flat_map(Console::wishes),
+        );
+        poll_until(&mut set, until);
+        let ready = |at: usize| set.get(at).is_some_and(|entry| !entry.revents().is_empty());
+        let (signals, reports) = (ready(0), ready(1));
+        drop(set);
+        if signals {
+            self.hear_signals();
+        }
+        if reports {
+            self.hear_reports();
+        }
+        self.relay();
+        self.keep_time();
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let waits = self.state.started
+            && self
+                .console
+                .as_ref()
+                .is_some_and(Console::waits_for_foreground);
+        let look = waits.then(|| Instant::now() + FOREGROUND);
+        let deadline = self.deadline.filter(|_| self.state.cause.is_none());
+        [deadline, self.patience, look].into_iter().flatten().min()
+    }
+
+    fn relay(&mut self) {
+        let Some(console) = self.console.as_mut().filter(|_| self.state.started) else {
+            return;
+        };
+        if console.waits_for_foreground() {
+            console.connect();
+        }
+        console.relay();
+        if console.is_hung_up() && self.state.cause.is_none() {
+            self.cancel(Cause::Cancelled(libc::SIGHUP));
+        }
+    }
+
+    fn keep_time(&mut self) {
+        let now = Instant::now();
+        if self.state.cause.is_none() && self.deadline.is_some_and(|at| at <= now) {
+            self.cancel(Cause::Timeout);
+        }
+        if self.patience.is_some_and(|at| at <= now) {
+            self.state.lost = true;
+        }
+    }
+
+    /// The first time: TERM, a grace, KILL. Asked for again: KILL.
+    fn cancel(&mut self, cause: Cause) {
+        let again = self.state.cause.is_some();
+        let (order, grace) = if again {
+            (Order::Kill, Duration::ZERO)
+        } else {
+            (Order::Cancel, GRACE)
+        };
+        let patience = Instant::now() + grace + PATIENCE;
+        self.state.cause.get_or_insert(cause);
+        self.patience = Some(
+            self.patience
+                .map_or(patience, |before| before.min(patience)),
+        );
+        self.order(order);
+    }
+
+    /// A supervisor that is gone: the socket says so next.
+    fn order(&self, order: Order) {
+        may_fail(send(self.up.socket(), &order));
+    }
+
+    fn hear_signals(&mut self) {
+        for signal in self.taken.pending() {
+            match signal {
+                libc::SIGCHLD => self.look_after_supervisor(),
+                libc::SIGWINCH => self.console.iter().for_each(Console::resize),
+                libc::SIGCONT if self.state.started => {
+                    self.console.iter_mut().for_each(Console::connect)
+                }
+                libc::SIGCONT => {}
+                libc::SIGTSTP => self.order(Order::Stop),
+                ending => self.cancel(Cause::Cancelled(ending)),
+            }
+        }
+    }
+
+    /// A supervisor that somebody stopped goes on; one that ended is taken note of by its socket.
+    fn look_after_supervisor(&mut self) {
+        let options = WaitOptions::NOHANG | WaitOptions::UNTRACED;
+        match rustix::process::waitpid(self.supervisor, options) {
+            Ok(Some((pid, status))) if status.stopped() => {
+                may_fail(rustix::process::kill_process(pid, Signal::CONT));
+            }
+            Ok(None) => {}
+            Ok(Some(_)) | Err(_) => self.supervisor = None,
+        }
+    }
+
+    fn hear_reports(&mut self) {
+        let is_open = self.up.fill();
+        while let Ok(Some(report)) = self.up.next::<Report>() {
+            self.hear(report);
+        }
+        self.state.lost |= !is_open && self.state.finished.is_none();
+    }
+
+    fn hear(&mut self, report: Report) {
+        match report {
+            Report::Enforced(enforcement) => (self.on_event)(Event::Enforced(&enforcement)),
+            Report::Started(child) => {
+                self.state.started = true;
+                self.console.iter_mut().for_each(Console::connect);
+                (self.on_event)(Event::Started(child));
+            }
+            Report::Stopped => self.suspend(),
+            Report::Failed(failure) => self.state.failure = Some(failure),
+            Report::Finished { ended, left, stuck } => {
+                self.state.finished = Some(Finished { ended, left, stuck });
+            }
+            // Between supervisor and warden, or told by what comes next.
+            Report::Runs { .. } | Report::Continued | Report::Ended(_) => {}
+        }
+    }
+
+    /// The child was stopped: so are we, with our process group, until the person's shell lets us go on.
+    fn suspend(&mut self) {
+        if self.state.cause.is_some() {
+            return;
+        }
+        self.console.iter_mut().for_each(Console::disconnect);
+        (self.on_event)(Event::Suspended);
+        let stopped = Instant::now();
+        stop_own_group();
+        self.deadline = self.deadline.map(|at| at + stopped.elapsed());
+        self.console.iter_mut().for_each(Console::connect);
+        self.order(Order::Continue);
+        (self.on_event)(Event::Resumed);
+    }
+
+    fn conclude(mut self) -> Result<Outcome, LaunchError> {
+        self.end_supervisor();
+        let swept = if self.state.finished.is_none() {
+            end_lost(&self.launch.run.short())
+        } else {
+            Swept::default()
+        };
+        self.console.iter_mut().for_each(Console::disconnect);
+        if let Some(failure) = self.state.failure.take() {
+            return Err(self.failed(failure));
+        }
+        let finished = self.state.finished;
+        let cause = self.state.cause.unwrap_or(match finished {
+            Some(Finished { ended: Some(_), .. }) => Cause::Exit,
+            Some(_) | None => Cause::SupervisorLost,
+        });
+        if cause == Cause::SupervisorLost && !self.state.started {
+            let detail = "it ended before it reported a start".to_owned();
+            return Err(LaunchError::Protocol { detail });
+        }
+        Ok(Outcome {
+            ended: finished
+                .and_then(|finished| finished.ended)
+                .unwrap_or(Ended::Signalled(libc::SIGKILL)),
+            cause,
+            left: finished.map_or(swept.killed, |finished| finished.left),
+            stuck: finished.map_or(swept.left, |finished| finished.stuck),
+            bytes_out: self.console.as_ref().map_or(0, Console::bytes_out),
+            lasted: self.begun.elapsed(),
+        })
+    }
+
+    /// It has said its last word, or will not say it.
+    fn end_supervisor(&mut self) {
+        self.look_after_supervisor();
+        if let Some(supervisor) = self.supervisor.take() {
+            may_fail(rustix::process::kill_process(supervisor, Signal::KILL));
+            may_fail(rustix::process::waitpid(
+                Some(supervisor),
+                WaitOptions::empty(),
+            ));
+        }
+    }
+
+    fn failed(&self, failure: Failure) -> LaunchError {
+        let command = self.launch.program.display().to_string();
+        match failure {
+            Failure::Unavailable(why) => LaunchError::SandboxUnavailable { why },
+            Failure::Broken(probe) => LaunchError::SandboxBroken { probe },
+            Failure::Start(Step::Execute, libc::ENOENT) => LaunchError::CommandNotFound { command },
+            Failure::Start(step, number) => start_failed(step, command, number),
+            Failure::Internal(detail) => LaunchError::Protocol { detail },
+        }
+    }
+}
+
+fn start_failed(step: Step, command: String, number: i32) -> LaunchError {
+    let source = io::Error::from_raw_os_error(number);
+    let doing = match step {
+        Step::Execute => return LaunchError::Spawn { command, source },
+        Step::Fork => "start a process for the command",
+        Step::Directory => "enter the working directory",
+        Step::Terminal => "give the command its terminal",
+    };
+    LaunchError::Io { doing, source }
+}

@@ -1,0 +1,218 @@
+//! The warden: enters the sandbox, starts the child, waits for it, and tells upwards what happens to it.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use taffrail_domain::{Ended, Enforcement, Rung};
+
+use super::wire::{Failure, Inbox, Job, Order, Report, send};
+use super::{child, signals};
+use crate::process::may_fail;
+use crate::sandbox::{self, Policy, SandboxError};
+
+/// Exit code when the child was not started: the one that shells use for "found but cannot be run".
+const NOT_STARTED: u8 = 126;
+
+/// Plays the role. The descriptors are the socket and the child's standard error.
+pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
+    let (Some(socket), Some(stderr)) = (child::adopt(socket), child::adopt(stderr)) else {
+        return NOT_STARTED;
+    };
+    child::close_on_exec_from_3();
+    let mut inbox = Inbox::new(UnixStream::from(socket));
+    let Some(job) = inbox.wait::<Job>() else {
+        return NOT_STARTED;
+    };
+    match begin(job, &inbox, stderr) {
+        Ok(mut warden) => warden.watch(&mut inbox),
+        Err(failure) => {
+            may_fail(send(inbox.socket(), &Report::Failed(failure)));
+            NOT_STARTED
+        }
+    }
+}
+
+fn begin(job: Job, inbox: &Inbox, stderr: OwnedFd) -> Result<Warden, Failure> {
+    let internal = |error: std::io::Error| Failure::Internal(format!("warden: {error}"));
+    // If the supervisor is killed we go with it. Inside a namespace its first process sees to that.
+    may_fail(rustix::process::set_parent_process_death_signal(Some(
+        Signal::KILL,
+    )));
+    rustix::stdio::dup2_stderr(&stderr).map_err(|error| internal(error.into()))?;
+    drop(stderr);
+    // A session leader already, if bubblewrap made one.
+    may_fail(rustix::process::setsid());
+    let terminal = job
+        .terminal
+        .then(take_terminal)
+        .transpose()
+        .map_err(internal)?;
+    let enforcement = enter(&job.policy)?;
+    send(inbox.socket(), &Report::Enforced(enforcement)).map_err(internal)?;
+    crate::process::harden();
+    let signals = signals::blocked(&[libc::SIGCHLD]).map_err(internal)?;
+    let started = child::start(job, terminal.as_ref().map(AsFd::as_fd))?;
+    let runs = Report::Runs {
+        warden: number(rustix::process::getpid()),
+        child: number(started),
+    };
+    send(inbox.socket(), &runs).map_err(internal)?;
+    let silent = leave_streams();
+    may_fail(silent);
+    Ok(Warden {
+        child: started,
+        terminal,
+        foreground: None,
+        is_over: false,
+        signals,
+    })
+}
+
+/// The first standard stream that is a terminal becomes the one of this session.
+fn take_terminal() -> std::io::Result<OwnedFd> {
+    let streams = [
+        rustix::stdio::stdin(),
+        rustix::stdio::stdout(),
+        rustix::stdio::stderr(),
+    ];
+    let is_terminal = |stream: &BorrowedFd<'_>| rustix::termios::isatty(stream);
+    let stream = streams.into_iter().find(is_terminal);
+    let stream = stream.ok_or_else(|| std::io::Error::other("no standard stream is a terminal"))?;
+    rustix::process::ioctl_tiocsctty(stream)?;
+    Ok(rustix::io::fcntl_dupfd_cloexec(stream, 3)?)
+}
+
+/// Lets go of the child's streams, so that their ends are the child's and not ours.
+fn leave_streams() -> rustix::io::Result<()> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)
+}
+
+fn enter(policy: &Policy) -> Result<Enforcement, Failure> {
+    if policy.rung == Rung::None {
+        return Ok(sandbox::enter_none());
+    }
+    sandbox::enter(policy).map_err(|error| match error {
+        SandboxError::Broken { .. } => Failure::Broken(error.to_string()),
+        other => Failure::Unavailable(other.to_string()),
+    })
+}
+
+fn number(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
+}
+
+struct Warden {
+    child: Pid,
+    terminal: Option<OwnedFd>,
+    /// Who was in the foreground when the child was stopped.
+    foreground: Option<Pid>,
+    /// The child has ended; its group's number may be somebody else's soon.
+    is_over: bool,
+    signals: OwnedFd,
+}
+
+impl Warden {
+    /// Until the supervisor closes the socket.
+    fn watch(&mut self, inbox: &mut Inbox) -> u8 {
+        loop {
+            self.children(inbox.socket());
+            let mut set = [
+                PollFd::new(inbox.socket(), PollFlags::IN),
+                PollFd::new(&self.signals, PollFlags::IN),
+            ];
+            let ready = poll(&mut set, None).is_ok();
+            let [socket, signal] = set.map(|entry| ready && !entry.revents().is_empty());
+            if signal {
+                signals::drain(&self.signals);
+            }
+            if socket && !inbox.fill() {
+                return 0;
+            }
+            while let Ok(Some(order)) = inbox.next::<Order>() {
+                self.obey(order);
+            }
+        }
+    }
+
+    /// Takes what happened to the child, and to orphans where we are the first process of a namespace.
+    fn children(&mut self, socket: &UnixStream) {
+        let options = WaitOptions::NOHANG | WaitOptions::UNTRACED | WaitOptions::CONTINUED;
+        while let Ok(Some((pid, status))) = rustix::process::wait(options) {
+            if pid != self.child {
+                continue;
+            }
+            if let Some(report) = self.report(status) {
+                // A supervisor that is gone: the socket tells us next.
+                may_fail(send(socket, &report));
+            }
+        }
+    }
+
+    fn report(&mut self, status: WaitStatus) -> Option<Report> {
+        if status.stopped() {
+            self.foreground = self.foreground_now();
+            return Some(Report::Stopped);
+        }
+        if status.continued() {
+            return Some(Report::Continued);
+        }
+        self.is_over = true;
+        let ended = match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Ended::Exited(code),
+            (None, signal) => Ended::Signalled(signal?),
+        };
+        Some(Report::Ended(ended))
+    }
+
+    fn foreground_now(&self) -> Option<Pid> {
+        rustix::termios::tcgetpgrp(self.terminal.as_ref()?).ok()
+    }
+
+    fn obey(&self, order: Order) {
+        match order {
+            Order::Cancel => self.end(),
+            Order::Kill => self.signal(self.child, Signal::KILL),
+            Order::Stop => self.signal(self.child, Signal::TSTP),
+            Order::Continue => self.resume(),
+        }
+    }
+
+    /// TERM to the child's group and to whoever has the terminal. A shell with job control ignores TERM and heeds HUP,
+    /// which is what the end of a terminal means anyway.
+    fn end(&self) {
+        self.signal(self.child, Signal::TERM);
+        if let Some(group) = self.foreground_now().filter(|group| *group != self.child) {
+            self.signal(group, Signal::TERM);
+            self.signal(group, Signal::CONT);
+        }
+        if self.terminal.is_some() {
+            self.signal(self.child, Signal::HUP);
+        }
+        self.signal(self.child, Signal::CONT);
+    }
+
+    fn resume(&self) {
+        let group = self.foreground.unwrap_or(self.child);
+        if let Some(terminal) = &self.terminal {
+            // The group may have ended meanwhile; then the child's own is as good.
+            let given = rustix::termios::tcsetpgrp(terminal, group);
+            may_fail(given.or_else(|_| rustix::termios::tcsetpgrp(terminal, self.child)));
+        }
+        self.signal(group, Signal::CONT);
+        self.signal(self.child, Signal::CONT);
+    }
+
+    fn signal(&self, group: Pid, signal: Signal) {
+        if self.is_over {
+            return;
+        }
+        // A group that is gone needs no signal.
+        may_fail(rustix::process::kill_process_group(group, signal));
+    }
+}
