@@ -332,3 +332,6 @@ pub(crate) fn write_all(fd: &impl AsFd, mut bytes: &[u8]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -144,21 +144,23 @@ fn marker(text: &str) -> Option<Marker<'_>> {
     })
 }
 
-/// The working directory that an agent tells its model: the path after the last `working directory` of the text, or
-/// in `<cwd>`.
+/// How agents introduce their working directory; only `:`, `is`, quotes and blanks may stand before the path.
+const INTRODUCTIONS: &[&str] = &["working directory", "working in the directory"];
+
+/// The working directory that an agent tells its model, in `<cwd>` or in a sentence.
 fn directory_in(text: &str) -> Option<String> {
     let tagged = text
         .rsplit_once("<cwd>")
         .and_then(|(_, after)| path_at_start(after));
     tagged.or_else(|| {
         let lower = text.to_ascii_lowercase();
-        lower
-            .rmatch_indices("working directory")
-            .find_map(|(at, words)| {
-                let after = text.get(at + words.len()..)?.lines().next()?;
-                let start = after.find('/').filter(|start| *start <= 40)?;
-                path_at_start(after.get(start..)?)
+        INTRODUCTIONS.iter().find_map(|words| {
+            lower.rmatch_indices(words).find_map(|(at, _)| {
+                let after = text.get(at + words.len()..)?.trim_start_matches([':', ' ']);
+                let after = after.strip_prefix("is").unwrap_or(after);
+                path_at_start(after.trim_start_matches([':', ' ', '`', '"', '\'']))
             })
+        })
     })
 }
 
@@ -222,7 +224,10 @@ mod tests {
     #[test]
     fn the_working_directory_is_found_in_the_words_of_each_agent() {
         let table = [
-            ("I'm currently working in the directory: /x", None),
+            (
+                "I'm currently working in the directory: /x\nmore",
+                Some("/x"),
+            ),
             ("My current working directory is: /a/b\nnext", Some("/a/b")),
             (
                 " - Primary working directory: /a/b c\n - Platform",
