@@ -7,7 +7,9 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod env;
+pub mod foreground;
 pub mod fs;
+pub mod played;
 pub mod process;
 pub mod sandbox;
 pub mod supervise;
