@@ -84,9 +84,9 @@ struct Rows(Vec<Probe>);
 impl Rows {
     /// A row that holds when the call failed with one of these errors.
     fn fails<T>(&mut self, what: impl Into<String>, saw: Result<T, i32>, expect: &[i32]) {
-        let (held, saw) = match saw {
-            Ok(_) => (false, "succeeded".to_owned()),
-            Err(errno) => (expect.contains(&errno), tries::name(errno)),
+        let (held, saw) = match saw.err() {
+            None => (false, "succeeded".to_owned()),
+            Some(errno) => (expect.contains(&errno), tries::name(errno)),
         };
         let what = what.into();
         self.0.push(Probe { what, held, saw });

@@ -240,11 +240,12 @@ mod tests {
         std::fs::create_dir(&inside).unwrap();
         let secret = folder.path().join("secret");
         std::fs::write(&secret, "x").unwrap();
-        let change: [(&str, fn(&mut Policy, &Path)); 6] = [
+        type Change = fn(&mut Policy, &Path);
+        let change: [(&str, Change); 6] = [
             ("root", |policy, _| policy.read.push("/".into())),
             ("relative", |policy, _| policy.read.push("usr".into())),
             ("around the box", |policy, at| {
-                policy.read.push(at.to_owned())
+                policy.read.push(at.to_owned());
             }),
             ("missing", |policy, at| policy.read.push(at.join("gone"))),
             ("canary granted", |policy, _| {

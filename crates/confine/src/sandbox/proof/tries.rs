@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{probe_file, sys};
 
 pub(super) fn read(path: &Path) -> Result<(), i32> {
-    File::open(path).map(drop).map_err(number)
+    File::open(path).map(drop).map_err(|why| number(&why))
 }
 
 /// Makes a file, writes a byte and removes it.
@@ -19,15 +19,18 @@ pub(super) fn create(directory: &Path) -> Result<(), i32> {
         .write(true)
         .create_new(true)
         .open(&path)
-        .map_err(number)?;
-    let wrote = file.write_all(b"x").map_err(number);
-    std::fs::remove_file(&path).map_err(number)?;
+        .map_err(|why| number(&why))?;
+    let wrote = file.write_all(b"x").map_err(|why| number(&why));
+    std::fs::remove_file(&path).map_err(|why| number(&why))?;
     wrote
 }
 
 pub(super) fn write(path: &Path) -> Result<(), i32> {
-    let mut file = OpenOptions::new().write(true).open(path).map_err(number)?;
-    file.write_all(b"x").map_err(number)
+    let mut file = OpenOptions::new()
+        .write(true)
+        .open(path)
+        .map_err(|why| number(&why))?;
+    file.write_all(b"x").map_err(|why| number(&why))
 }
 
 pub(super) fn run() -> Result<(), i32> {
@@ -117,7 +120,7 @@ pub(super) fn name(errno: i32) -> String {
         )
 }
 
-fn number(error: io::Error) -> i32 {
+fn number(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
 

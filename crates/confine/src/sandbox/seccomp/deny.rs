@@ -106,7 +106,7 @@ fn namespaces() -> Rows {
 /// EPERM where processes and IPC are shared with the operator: limits and priorities of others, System V and POSIX IPC.
 pub(super) fn other_processes() -> Calls {
     let others = |argument| vec![vec![not(argument, 0)]];
-    // PRIO_USER and IOPRIO_WHO_USER reach every process of the user, with 0 too.
+    // PRIO_USER (2) and IOPRIO_WHO_USER (3) reach every process of the user, with 0 too.
     let of_user = |kind| vec![vec![not(1, 0)], vec![is(0, kind)]];
     let mut calls: Calls = vec![
         (libc::SYS_prlimit64, others(0)),
@@ -116,7 +116,7 @@ pub(super) fn other_processes() -> Calls {
         (libc::SYS_sched_setattr, others(0)),
         (libc::SYS_migrate_pages, others(0)),
         (libc::SYS_move_pages, others(0)),
-        (libc::SYS_setpriority, of_user(libc::PRIO_USER as u32)),
+        (libc::SYS_setpriority, of_user(2)),
         (libc::SYS_ioprio_set, of_user(3)),
     ];
     calls.extend(SHARED_IPC.iter().map(|call| (*call, Vec::new())));

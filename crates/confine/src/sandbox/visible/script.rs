@@ -49,7 +49,7 @@ mod tests {
             ("#! /bin/bash -e\nx", Some("/bin/bash".into())),
             ("#!/usr/bin/env node\n", Some(node.clone())),
             ("#!/usr/bin/env -S node --flag\n", Some(node.clone())),
-            ("#!/usr/bin/env A=b node\n", Some(node.clone())),
+            ("#!/usr/bin/env A=b node\n", Some(node)),
             ("#!/usr/bin/env missing\n", None),
             ("#!sh\n", None),
             ("#!\n", None),
