@@ -14,7 +14,7 @@ use crate::{Store, StoreError};
 impl Store {
     /// Begins a decision on a pending change. When this returns, the decision is on record and nobody else can decide;
     /// the caller carries it out and then calls [`finish_landing`](Self::finish_landing),
-    /// [`finish_discard`](Self::finish_discard) or [`fail_decision`](Self::fail_decision).
+    /// [`finish_discard`](Self::finish_discard) or [`fail_landing`](Self::fail_landing).
     ///
     /// # Errors
     /// `NotFound`; `NotPending`; `Deciding` while another decision is open; `HashMismatch`.
@@ -69,11 +69,12 @@ impl Store {
         self.finish(run, Decision::Discard, ChangeState::Discarded, None)
     }
 
-    /// The decision that was begun came to nothing, for the reason with this stable code; the change is pending again.
+    /// The landing (or discard) that was begun came to nothing, for the reason with this stable code; the change is
+    /// pending again.
     ///
     /// # Errors
     /// `NotFound` when no decision of this run is open.
-    pub fn fail_decision(&self, run: &RunId, code: &'static str) -> Result<(), StoreError> {
+    pub fn fail_landing(&self, run: &RunId, code: &'static str) -> Result<(), StoreError> {
         let (run, now) = (*run, self.now());
         self.write(Durability::Full, move |transaction| {
             let seq = session(transaction, &run)?;

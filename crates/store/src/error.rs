@@ -219,6 +219,10 @@ impl StoreError {
             }
             ErrorCode::DiskFull => Self::DiskFull { path },
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Damaged { path, what },
+            ErrorCode::CannotOpen
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::ReadOnly
+            | ErrorCode::PermissionDenied => Self::io("cannot use", &path, io::Error::other(what)),
             _ => Self::Sql { path, source },
         }
     }

@@ -16,6 +16,7 @@ mod events;
 pub mod files;
 mod find;
 mod home;
+mod insert;
 mod ledger;
 mod local_homes;
 mod migrate;
@@ -25,6 +26,8 @@ mod random;
 mod runs;
 mod schema;
 mod store;
+#[cfg(test)]
+mod store_tests;
 mod trust;
 mod writer;
 

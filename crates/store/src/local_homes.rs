@@ -5,10 +5,12 @@
 //! directory too: file systems give an inode of something deleted to the next thing made.
 
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::FlockOperation;
 
 use crate::home::{FOLDER, check_private, real_path};
 use crate::{Home, HomeError, StoreError, files, random};
@@ -52,6 +54,7 @@ pub fn init_local_state(dir: &Path, user_home: &Path) -> Result<Home, StoreError
     let list_home = Home::at(&user_home.join(FOLDER))?;
     refuse_unlistable(&root, &list_home)?;
     list_home.create()?;
+    let _locked = lock(list_home.root())?;
     let mut entries = read_list(list_home.root())?;
     if !entries.iter().any(|entry| entry.fits(&root)) {
         make_empty(&root)?;
@@ -107,12 +110,20 @@ fn refuse_unlistable(root: &Path, list_home: &Home) -> Result<(), HomeError> {
     Ok(())
 }
 
+/// Holds the user's home against another registration until the file is dropped.
+fn lock(user: &Path) -> Result<File, HomeError> {
+    let failed = |source| HomeError::io("cannot lock", user, source);
+    let folder = File::open(user).map_err(failed)?;
+    rustix::fs::flock(&folder, FlockOperation::LockExclusive)
+        .map_err(|source| failed(source.into()))?;
+    Ok(folder)
+}
+
 /// Makes the directory, or takes one that is empty.
 fn make_empty(root: &Path) -> Result<(), HomeError> {
-    let made = fs::DirBuilder::new().mode(files::DIR_MODE).create(root);
-    if made.is_err() {
-        check_private(root, true)?;
-    }
+    files::make_dir(root)
+        .map_err(|source| HomeError::io("cannot make the directory", root, source))?;
+    check_private(root, true)?;
     let mut content =
         fs::read_dir(root).map_err(|source| HomeError::io("cannot list", root, source))?;
     if content.next().is_some() {
@@ -121,7 +132,7 @@ fn make_empty(root: &Path) -> Result<(), HomeError> {
             problem: "it is there already and not empty; move it away first",
         });
     }
-    check_private(root, true).map(|_| ())
+    Ok(())
 }
 
 /// Reads the list of a user's home; empty when there is none.

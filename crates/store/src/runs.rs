@@ -1,12 +1,12 @@
 //! Runs: a row before anything is made, then one update per state, each only from the state before it (FA-12).
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use taffrail_domain::{Ended, Oid, RunId, RunKind, RunStatus};
 use taffrail_redact::Clean;
 
 use crate::convert::{Fault, millis, owner, parsed, parsed_or_none, path, path_bytes, run_id};
-use crate::convert::{senseless, session, signed};
-use crate::model::{CheckoutRow, NewRun, Owner, ProjectDirs, RunFilter, RunRow, RunTimes};
+use crate::convert::{senseless, session};
+use crate::model::{CheckoutRow, ProjectDirs, RunFilter, RunRow, RunTimes};
 use crate::writer::Durability;
 use crate::{Store, StoreError};
 
@@ -22,33 +22,7 @@ pub(crate) const SELECT: &str = "
 pub(crate) const OPEN: &str =
     "(s.status IN ('preparing', 'running') OR g.state = 'pending' OR c.state <> 'removed')";
 
-/// A row to be, owned, for the writer's thread.
-struct Insert {
-    run: RunId,
-    kind: RunKind,
-    name: String,
-    project_root: Vec<u8>,
-    common_dir: Vec<u8>,
-    command: String,
-    agent: Option<String>,
-    net: String,
-    facts: String,
-    owner: Owner,
-    checkout: Vec<u8>,
-    now: i64,
-}
-
 impl Store {
-    /// Puts a run and its checkout on record, in one transaction that survives the loss of power. Nothing of the run
-    /// may be made on disk before this returns.
-    ///
-    /// # Errors
-    /// `NameTaken`, `NameReserved`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
-    pub fn insert_run(&self, run: &NewRun<'_>) -> Result<(), StoreError> {
-        let insert = Insert::new(run, self.now())?;
-        self.write(Durability::Full, move |transaction| insert.run(transaction))
-    }
-
     /// The checkout is whole and based on `base`; `first_commit` holds the operator's uncommitted changes.
     ///
     /// # Errors
@@ -166,88 +140,6 @@ impl Store {
     }
 }
 
-impl Insert {
-    fn new(run: &NewRun<'_>, now: i64) -> Result<Self, StoreError> {
-        let name = run.name.as_str().to_owned();
-        if name.is_empty() || name.starts_with("run_") {
-            return Err(StoreError::NameReserved { name });
-        }
-        Ok(Self {
-            run: run.id,
-            kind: run.kind,
-            name,
-            project_root: path_bytes(run.project_root),
-            common_dir: path_bytes(run.common_dir),
-            command: run.command.as_str().to_owned(),
-            agent: run.agent.map(|agent| agent.as_str().to_owned()),
-            net: net_text(run.net),
-            facts: run.facts.as_str().to_owned(),
-            owner: run.owner.clone(),
-            checkout: path_bytes(run.checkout),
-            now,
-        })
-    }
-
-    fn run(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
-        self.refuse_taken(transaction)?;
-        transaction
-            .prepare_cached(
-                "INSERT INTO sessions (id, short, kind, name, project_root, common_dir, command, agent, net, facts,
-                                       status, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'preparing', ?11)",
-            )?
-            .execute(params![
-                self.run.bytes(),
-                self.run.short(),
-                kind_name(self.kind),
-                self.name,
-                self.project_root,
-                self.common_dir,
-                self.command,
-                self.agent,
-                self.net,
-                self.facts,
-                self.now,
-            ])?;
-        let session = transaction.last_insert_rowid();
-        transaction
-            .prepare_cached(
-                "INSERT INTO checkouts (session, path, state, pid, start_ticks, boot_id, changed_at)
-                 VALUES (?1, ?2, 'preparing', ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                session,
-                self.checkout,
-                self.owner.pid,
-                signed(self.owner.start_ticks),
-                self.owner.boot_id,
-                self.now,
-            ])?;
-        Ok(())
-    }
-
-    fn refuse_taken(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
-        let id: bool = transaction
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1 OR short = ?2)")?
-            .query_row(params![self.run.bytes(), self.run.short()], |row| {
-                row.get(0)
-            })?;
-        if id {
-            let id = self.run.short();
-            return Err(StoreError::IdTaken { id }.into());
-        }
-        let sql = format!("SELECT EXISTS ({SELECT} WHERE s.name = ?1 AND {OPEN})");
-        let taken: bool = transaction
-            .prepare_cached(&sql)?
-            .query_row([&self.name], |row| row.get(0))?;
-        if taken {
-            let name = self.name.clone();
-            return Err(StoreError::NameTaken { name }.into());
-        }
-        Ok(())
-    }
-}
-
 /// Turns "no row changed" into its reason.
 fn one_run(conn: &Connection, run: &RunId, changed: usize) -> Result<(), Fault> {
     if changed == 1 {
@@ -310,7 +202,7 @@ fn ended(row: &Row<'_>) -> rusqlite::Result<Option<Ended>> {
     Ok(code.map(Ended::Exited).or(signal.map(Ended::Signalled)))
 }
 
-fn kind_name(kind: RunKind) -> &'static str {
+pub(crate) fn kind_name(kind: RunKind) -> &'static str {
     match kind {
         RunKind::Box => "box",
     }
@@ -321,16 +213,5 @@ fn kind_from(text: &str) -> rusqlite::Result<RunKind> {
         Ok(RunKind::Box)
     } else {
         Err(senseless(&format!("`{text}` is not the kind of a run")))
-    }
-}
-
-/// Written by hand, because a list of numbers cannot fail to become text.
-fn net_text(net: &taffrail_domain::Net) -> String {
-    match net {
-        taffrail_domain::Net::Off => "\"off\"".to_owned(),
-        taffrail_domain::Net::Ports(ports) => {
-            let ports: Vec<_> = ports.iter().map(u16::to_string).collect();
-            format!("{{\"ports\":[{}]}}", ports.join(","))
-        }
     }
 }

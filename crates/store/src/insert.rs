@@ -1,0 +1,131 @@
+//! The first row of a run, with its place in the ledger, before anything of it is on disk (FA-12).
+
+use rusqlite::{Transaction, params};
+use taffrail_domain::{Net, RunId, RunKind};
+
+use crate::convert::{Fault, path_bytes, signed};
+use crate::model::{NewRun, Owner};
+use crate::runs::{OPEN, SELECT, kind_name};
+use crate::writer::Durability;
+use crate::{Store, StoreError};
+
+/// A row to be, owned, for the writer's thread.
+struct Insert {
+    run: RunId,
+    kind: RunKind,
+    name: String,
+    project_root: Vec<u8>,
+    common_dir: Vec<u8>,
+    command: String,
+    agent: Option<String>,
+    net: String,
+    facts: String,
+    owner: Owner,
+    checkout: Vec<u8>,
+    now: i64,
+}
+
+impl Store {
+    /// Puts a run and its checkout on record, in one transaction that survives the loss of power. Nothing of the run
+    /// may be made on disk before this returns.
+    ///
+    /// # Errors
+    /// `NameTaken`, `NameReserved`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
+    pub fn insert_run(&self, run: &NewRun<'_>) -> Result<(), StoreError> {
+        let insert = Insert::new(run, self.now())?;
+        self.write(Durability::Full, move |transaction| insert.run(transaction))
+    }
+}
+
+impl Insert {
+    fn new(run: &NewRun<'_>, now: i64) -> Result<Self, StoreError> {
+        let name = run.name.as_str().to_owned();
+        if name.is_empty() || name.starts_with("run_") {
+            return Err(StoreError::NameReserved { name });
+        }
+        Ok(Self {
+            run: run.id,
+            kind: run.kind,
+            name,
+            project_root: path_bytes(run.project_root),
+            common_dir: path_bytes(run.common_dir),
+            command: run.command.as_str().to_owned(),
+            agent: run.agent.map(|agent| agent.as_str().to_owned()),
+            net: net_text(run.net),
+            facts: run.facts.as_str().to_owned(),
+            owner: run.owner.clone(),
+            checkout: path_bytes(run.checkout),
+            now,
+        })
+    }
+
+    fn run(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        self.refuse_taken(transaction)?;
+        transaction
+            .prepare_cached(
+                "INSERT INTO sessions (id, short, kind, name, project_root, common_dir, command, agent, net, facts,
+                                       status, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'preparing', ?11)",
+            )?
+            .execute(params![
+                self.run.bytes(),
+                self.run.short(),
+                kind_name(self.kind),
+                self.name,
+                self.project_root,
+                self.common_dir,
+                self.command,
+                self.agent,
+                self.net,
+                self.facts,
+                self.now,
+            ])?;
+        let session = transaction.last_insert_rowid();
+        transaction
+            .prepare_cached(
+                "INSERT INTO checkouts (session, path, state, pid, start_ticks, boot_id, changed_at)
+                 VALUES (?1, ?2, 'preparing', ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                session,
+                self.checkout,
+                self.owner.pid,
+                signed(self.owner.start_ticks),
+                self.owner.boot_id,
+                self.now,
+            ])?;
+        Ok(())
+    }
+
+    fn refuse_taken(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        let id: bool = transaction
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1 OR short = ?2)")?
+            .query_row(params![self.run.bytes(), self.run.short()], |row| {
+                row.get(0)
+            })?;
+        if id {
+            let id = self.run.short();
+            return Err(StoreError::IdTaken { id }.into());
+        }
+        let sql = format!("SELECT EXISTS ({SELECT} WHERE s.name = ?1 AND {OPEN})");
+        let taken: bool = transaction
+            .prepare_cached(&sql)?
+            .query_row([&self.name], |row| row.get(0))?;
+        if taken {
+            let name = self.name.clone();
+            return Err(StoreError::NameTaken { name }.into());
+        }
+        Ok(())
+    }
+}
+
+/// Written by hand, because a list of numbers cannot fail to become text.
+fn net_text(net: &Net) -> String {
+    match net {
+        Net::Off => "\"off\"".to_owned(),
+        Net::Ports(ports) => {
+            let ports: Vec<_> = ports.iter().map(u16::to_string).collect();
+            format!("{{\"ports\":[{}]}}", ports.join(","))
+        }
+    }
+}
