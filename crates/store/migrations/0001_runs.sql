@@ -155,8 +155,8 @@ CREATE TABLE decisions (
   boot_id TEXT NOT NULL,
   -- The commit that a landing made, hex.
   commit_oid TEXT,
-  -- The branch that a landing made.
-  branch TEXT,
+  -- The branch that a landing made, in bytes.
+  branch BLOB,
   -- Stable code of why it failed.
   failure TEXT,
   -- When it was decided.

@@ -6,7 +6,7 @@ use taffrail_domain::{
 };
 
 use crate::convert::signed;
-use crate::convert::{Fault, count, millis, missing, parsed, parsed_or_none, senseless, session};
+use crate::convert::{Fault, count, millis, parsed, parsed_or_none, senseless, session};
 use crate::decisions;
 use crate::model::{Captured, NewChange};
 use crate::writer::Durability;
@@ -40,11 +40,10 @@ struct Insert {
 }
 
 impl Store {
-    /// Puts a captured diff on record with its paths. The same diff again is taken as done, so that a sweep may
-    /// repeat what a killed process began.
+    /// Puts a captured diff on record with its paths, in place of an earlier one that nobody decided on.
     ///
     /// # Errors
-    /// `NotFound`; `AlreadyCaptured` when another diff is on record; `NotPending` when `state` is a decided one.
+    /// `NotFound`; `NotPending` when it was decided on, or `state` is a decided one; `Deciding`.
     pub fn record_change(&self, run: &RunId, change: &NewChange<'_>) -> Result<(), StoreError> {
         if matches!(change.state, ChangeState::Landed | ChangeState::Discarded) {
             let state = change.state;
@@ -61,6 +60,7 @@ impl Store {
         };
         self.write(Durability::Full, move |transaction| {
             let seq = session(transaction, &run)?;
+            decisions::refuse_decided(transaction, seq)?;
             insert.run(transaction, seq)
         })
     }
@@ -69,14 +69,14 @@ impl Store {
     ///
     /// # Errors
     /// `NotFound` when there is no such run; `Busy`, `Damaged`, `Io`.
-    pub fn changes(&self, run: &RunId) -> Result<Option<Captured>, StoreError> {
+    pub fn captured(&self, run: &RunId) -> Result<Option<Captured>, StoreError> {
         self.read(|conn| {
             let seq = session(conn, run)?;
-            let head = conn
+            let found = conn
                 .prepare_cached("SELECT * FROM changes WHERE session = ?1")?
-                .query_row([seq], captured)
+                .query_row([seq], head)
                 .optional()?;
-            let Some(mut found) = head else {
+            let Some(mut found) = found else {
                 return Ok(None);
             };
             found.changes = paths(conn, seq)?;
@@ -88,19 +88,15 @@ impl Store {
 
 impl Insert {
     fn run(&self, transaction: &Transaction<'_>, session: i64) -> Result<(), Fault> {
-        let recorded: Option<[u8; 32]> = transaction
-            .prepare_cached("SELECT hash FROM changes WHERE session = ?1")?
-            .query_row([session], |row| row.get(0))
-            .optional()?;
-        match recorded {
-            Some(hash) if hash == self.hash => return Ok(()),
-            Some(_) => return Err(StoreError::AlreadyCaptured.into()),
-            None => {}
-        }
+        transaction
+            .prepare_cached("DELETE FROM changed_paths WHERE session = ?1")?
+            .execute([session])?;
         transaction
             .prepare_cached(
                 "INSERT INTO changes (session, hash, state, patch_bytes, ignored_count, captured_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (session) DO UPDATE
+                 SET hash = ?2, state = ?3, patch_bytes = ?4, ignored_count = ?5, captured_at = ?6",
             )?
             .execute(params![
                 session,
@@ -148,7 +144,7 @@ fn insert_path(
     Ok(())
 }
 
-fn captured(row: &Row<'_>) -> rusqlite::Result<Captured> {
+fn head(row: &Row<'_>) -> rusqlite::Result<Captured> {
     Ok(Captured {
         hash: row.get("hash").map(ChangeHash::new)?,
         state: parsed(row, "state")?,
@@ -211,18 +207,4 @@ fn refusal_from(text: &str) -> rusqlite::Result<Refusal> {
         .into_iter()
         .find(|refusal| refusal.name() == text)
         .ok_or_else(|| senseless(&format!("`{text}` is not a refusal")))
-}
-
-/// The change's state and hash, for a decision.
-pub(crate) fn standing(
-    conn: &Connection,
-    run: &RunId,
-    session: i64,
-) -> Result<(ChangeState, ChangeHash), Fault> {
-    conn.prepare_cached("SELECT state, hash FROM changes WHERE session = ?1")?
-        .query_row([session], |row| {
-            Ok((parsed(row, "state")?, row.get("hash").map(ChangeHash::new)?))
-        })
-        .optional()?
-        .ok_or_else(|| missing("captured change", run))
 }

@@ -2,14 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use taffrail_domain::{ChangeHash, ChangeState, Oid, RunId};
-use taffrail_redact::Clean;
 
-use crate::changes::standing;
 use crate::convert::signed;
 use crate::convert::{Fault, millis, missing, owner, parsed, parsed_or_none, run_id, session};
 use crate::model::{Decided, Decision, DecisionState, OpenDecision, Owner};
 use crate::writer::Durability;
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, ledger};
 
 impl Store {
     /// Begins a decision on a pending change. When this returns, the decision is on record and nobody else can decide;
@@ -17,7 +15,8 @@ impl Store {
     /// [`finish_discard`](Self::finish_discard) or [`fail_landing`](Self::fail_landing).
     ///
     /// # Errors
-    /// `NotFound`; `NotPending`; `Deciding` while another decision is open; `HashMismatch`.
+    /// `NotFound`; `NotPending`; `Deciding` while another decision is open; `CheckoutLive` while the checkout is in
+    /// use; `HashMismatch`.
     pub fn decide_change(
         &self,
         run: &RunId,
@@ -55,9 +54,9 @@ impl Store {
         &self,
         run: &RunId,
         commit: &Oid,
-        branch: &Clean,
+        branch: &str,
     ) -> Result<(), StoreError> {
-        let made = (commit.as_str().to_owned(), branch.as_str().to_owned());
+        let made = (commit.as_str().to_owned(), branch.as_bytes().to_vec());
         self.finish(run, Decision::Landing, ChangeState::Landed, Some(made))
     }
 
@@ -111,7 +110,7 @@ impl Store {
         run: &RunId,
         decision: Decision,
         state: ChangeState,
-        made: Option<(String, String)>,
+        made: Option<(String, Vec<u8>)>,
     ) -> Result<(), StoreError> {
         let (run, now) = (*run, self.now());
         let (commit, branch) = made.unzip();
@@ -138,22 +137,55 @@ fn refuse_undecidable(
     session: i64,
     hash: &ChangeHash,
 ) -> Result<(), Fault> {
-    let (state, recorded) = standing(transaction, run, session)?;
-    if state != ChangeState::Pending {
-        return Err(StoreError::NotPending { state }.into());
+    let recorded =
+        refuse_decided(transaction, session)?.ok_or_else(|| missing("captured change", run))?;
+    ledger::refuse_in_use(transaction, session)?;
+    if recorded.state != ChangeState::Pending {
+        return Err(StoreError::NotPending {
+            state: recorded.state,
+        }
+        .into());
     }
-    let open: Option<i64> = transaction
-        .prepare_cached("SELECT seq FROM decisions WHERE session = ?1 AND state <> 'failed'")?
-        .query_row([session], |row| row.get(0))
-        .optional()?;
-    if open.is_some() {
-        return Err(StoreError::Deciding.into());
-    }
-    if recorded != *hash {
-        let recorded = recorded.to_string();
+    if recorded.hash != *hash {
+        let recorded = recorded.hash.to_string();
         return Err(StoreError::HashMismatch { recorded }.into());
     }
     Ok(())
+}
+
+/// What is on record of a diff that nobody has decided on.
+pub(crate) struct Undecided {
+    state: ChangeState,
+    hash: ChangeHash,
+}
+
+/// Refuses a diff that was decided on or is being decided on; none when nothing was captured.
+pub(crate) fn refuse_decided(
+    transaction: &Transaction<'_>,
+    session: i64,
+) -> Result<Option<Undecided>, Fault> {
+    let found = transaction
+        .prepare_cached(
+            "SELECT state, hash, EXISTS (SELECT 1 FROM decisions d
+                                         WHERE d.session = g.session AND d.state = 'intent') AS deciding
+             FROM changes g WHERE session = ?1",
+        )?
+        .query_row([session], |row| {
+            let state = parsed(row, "state")?;
+            let hash = row.get("hash").map(ChangeHash::new)?;
+            Ok((Undecided { state, hash }, row.get::<_, bool>("deciding")?))
+        })
+        .optional()?;
+    match found {
+        Some((_, true)) => Err(StoreError::Deciding.into()),
+        Some((found, false)) => match found.state {
+            ChangeState::Empty | ChangeState::Pending => Ok(Some(found)),
+            state @ (ChangeState::Landed | ChangeState::Discarded) => {
+                Err(StoreError::NotPending { state }.into())
+            }
+        },
+        None => Ok(None),
+    }
 }
 
 fn one_decision(run: &RunId, changed: usize) -> Result<(), Fault> {
@@ -176,7 +208,9 @@ fn decided(row: &Row<'_>) -> rusqlite::Result<Decided> {
         "intent" => DecisionState::Intent,
         "done" => DecisionState::Done {
             commit: parsed_or_none(row, "commit_oid")?,
-            branch: row.get("branch")?,
+            branch: row
+                .get::<_, Option<Vec<u8>>>("branch")?
+                .map(|branch| String::from_utf8_lossy(&branch).into_owned()),
         },
         _ => DecisionState::Failed(row.get::<_, Option<String>>("failure")?.unwrap_or_default()),
     };

@@ -115,7 +115,7 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
-    /// A name that begins with `run_` would be taken for an id, an empty one for nothing.
+    /// A name that begins with `run_` would be taken for another run's id, an empty one for nothing.
     #[error("`{name}` cannot be a run's name: it is empty or begins with `run_`")]
     NameReserved {
         /// The name.
@@ -142,9 +142,12 @@ pub enum StoreError {
         /// The hash on record, in hex.
         recorded: String,
     },
-    /// The run has a captured diff already, and it is another one.
-    #[error("the run has a captured diff already")]
-    AlreadyCaptured,
+    /// Something still writes in the run's checkout, so what is on record may not be the last word.
+    #[error("the checkout of the run is in use by process {pid}")]
+    CheckoutLive {
+        /// Its owner.
+        pid: i32,
+    },
     /// The run is past the state in which this can be recorded.
     #[error("the run is {}", status.name())]
     WrongStatus {

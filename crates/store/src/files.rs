@@ -61,11 +61,20 @@ pub fn finish_writer(file: &File, path: &Path) -> Result<(), StoreError> {
     sync_parent(path)
 }
 
-/// Reads a regular file of at most `limit` bytes; none when nothing is there.
+/// Gives a file that was written beside another one its place, and syncs the directory. What was there is gone.
 ///
 /// # Errors
-/// `Io` with the path; `InvalidData` when it is larger than the limit or not a regular file.
-pub fn read_bounded(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+/// `Io` with the path; the old content is then still there.
+pub fn put_in_place(written: &Path, path: &Path) -> Result<(), StoreError> {
+    fs::rename(written, path).map_err(|source| StoreError::io("cannot write", path, source))?;
+    sync_parent(path)
+}
+
+/// Opens a regular file for reading; none when nothing is there.
+///
+/// # Errors
+/// `Io` with the path; `InvalidData` when it is not a regular file.
+pub fn open_private(path: &Path) -> Result<Option<File>, StoreError> {
     let failed = |source| StoreError::io("cannot read", path, source);
     // A pipe in place of the file must not hang us: NONBLOCK opens it at once, the check refuses it.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -81,6 +90,18 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErr
     if !file.metadata().map_err(failed)?.is_file() {
         return Err(failed(invalid("it is not a regular file".to_owned())));
     }
+    Ok(Some(file))
+}
+
+/// Reads a regular file of at most `limit` bytes; none when nothing is there.
+///
+/// # Errors
+/// `Io` with the path; `InvalidData` when it is larger than the limit or not a regular file.
+pub fn read_bounded(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let failed = |source| StoreError::io("cannot read", path, source);
+    let Some(file) = open_private(path)? else {
+        return Ok(None);
+    };
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
@@ -199,6 +220,13 @@ mod tests {
         file.write_all(b"diff").unwrap();
         finish_writer(&file, &path).unwrap();
         assert!(create_private_writer(&path).is_err());
+        let fresh = dir.path().join("patch.new");
+        let mut file = create_private_writer(&fresh).unwrap();
+        file.write_all(b"newer").unwrap();
+        finish_writer(&file, &fresh).unwrap();
+        put_in_place(&fresh, &path).unwrap();
+        assert!(open_private(&fresh).unwrap().is_none());
+        assert_eq!(read_bounded(&path, 9).unwrap().unwrap(), b"newer");
         assert!(remove(&path).unwrap());
         assert!(!remove(&path).unwrap());
     }

@@ -40,7 +40,7 @@ impl Store {
 impl Insert {
     fn new(run: &NewRun<'_>, now: i64) -> Result<Self, StoreError> {
         let name = run.name.as_str().to_owned();
-        if name.is_empty() || name.starts_with("run_") {
+        if name.is_empty() || (name.starts_with("run_") && name != run.id.short()) {
             return Err(StoreError::NameReserved { name });
         }
         Ok(Self {

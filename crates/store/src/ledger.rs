@@ -1,13 +1,13 @@
 //! The ledger of disposable checkouts: what was made, who answers for it, what is left (FA-12).
 
-use rusqlite::{Row, params};
-use taffrail_domain::RunId;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use taffrail_domain::{RunId, RunStatus};
 
-use crate::convert::{missing, parsed, parsed_or_none, run_id, session, signed};
+use crate::convert::{Fault, missing, parsed, parsed_or_none, run_id, session, signed};
 use crate::model::{CheckoutState, Leftover, Owner};
 use crate::runs::checkout_row;
 use crate::writer::Durability;
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, decisions};
 
 /// Every checkout that is not removed, in the order of creation.
 pub(crate) const LEFT: &str = "
@@ -69,6 +69,37 @@ impl Store {
         })
     }
 
+    /// Takes a kept checkout into use again. Until its state is set to another one, nobody can decide on the change.
+    ///
+    /// # Errors
+    /// `NotFound`, also when there is no kept checkout; `CheckoutLive`; `WrongStatus` while the run itself goes on;
+    /// `NotPending` and `Deciding` as for a decision.
+    pub fn reopen_checkout(&self, run: &RunId, owner: &Owner) -> Result<(), StoreError> {
+        let (run, owner, now) = (*run, owner.clone(), self.now());
+        self.write(Durability::Full, move |transaction| {
+            let seq = session(transaction, &run)?;
+            refuse_live_run(transaction, seq)?;
+            refuse_in_use(transaction, seq)?;
+            decisions::refuse_decided(transaction, seq)?;
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE checkouts
+                     SET state = 'live', pid = ?2, start_ticks = ?3, boot_id = ?4, changed_at = ?5
+                     WHERE session = ?1 AND state = 'kept'",
+                )?
+                .execute(params![
+                    seq,
+                    owner.pid,
+                    signed(owner.start_ticks),
+                    owner.boot_id,
+                    now
+                ])?;
+            (changed == 1)
+                .then_some(())
+                .ok_or_else(|| missing("checkout", &run))
+        })
+    }
+
     /// Every checkout that is not removed, oldest first, those of live runs too.
     ///
     /// # Errors
@@ -79,6 +110,34 @@ impl Store {
             let rows = statement.query_map([], leftover)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
+    }
+}
+
+fn refuse_live_run(conn: &Connection, session: i64) -> Result<(), Fault> {
+    let status = conn
+        .prepare_cached("SELECT status FROM sessions WHERE seq = ?1")?
+        .query_row([session], |row| parsed(row, "status"))?;
+    match status {
+        RunStatus::Preparing | RunStatus::Running => Err(StoreError::WrongStatus { status }.into()),
+        RunStatus::Completed
+        | RunStatus::Error
+        | RunStatus::Timeout
+        | RunStatus::Cancelled
+        | RunStatus::Died => Ok(()),
+    }
+}
+
+/// Refuses a checkout that something writes in.
+pub(crate) fn refuse_in_use(conn: &Connection, session: i64) -> Result<(), Fault> {
+    let user: Option<i32> = conn
+        .prepare_cached(
+            "SELECT pid FROM checkouts WHERE session = ?1 AND state IN ('preparing', 'live')",
+        )?
+        .query_row([session], |row| row.get(0))
+        .optional()?;
+    match user {
+        Some(pid) => Err(StoreError::CheckoutLive { pid }.into()),
+        None => Ok(()),
     }
 }
 

@@ -26,7 +26,7 @@ pub struct NewRun<'a> {
     pub id: RunId,
     /// What kind of session it is.
     pub kind: RunKind,
-    /// Its name: not empty, not beginning with `run_`.
+    /// Its name: not empty; begins with `run_` only if it is the run's own id.
     pub name: &'a Clean,
     /// Real path of the project's root.
     pub project_root: &'a Path,

@@ -68,9 +68,7 @@ fn whole_run(store: &Store, say: impl Fn(&RunId, u8)) {
         .decide_change(&id, Decision::Landing, &hash(1), &owner(9))
         .unwrap();
     acknowledged(7);
-    store
-        .finish_landing(&id, &oid('f'), &Clean::ours("b"))
-        .unwrap();
+    store.finish_landing(&id, &oid('f'), "b").unwrap();
     acknowledged(8);
 }
 
@@ -171,7 +169,7 @@ fn integrity(home: &Home) -> Vec<String> {
 
 /// How far a run is on record. Both rows of stage 0 are made together, or neither is.
 fn stage_of(store: &Store, row: &RunRow) -> u8 {
-    let change = store.changes(&row.id).unwrap();
+    let change = store.captured(&row.id).unwrap();
     let state = change.as_ref().map(|change| change.state);
     let paths = change.map_or(0, |change| change.changes.len());
     assert!(

@@ -44,9 +44,7 @@ fn land(store: &Store, id: &RunId) {
     store
         .decide_change(id, Decision::Landing, &hash(1), &owner(7))
         .unwrap();
-    store
-        .finish_landing(id, &oid('f'), &Clean::ours("external/x"))
-        .unwrap();
+    store.finish_landing(id, &oid('f'), "external/x").unwrap();
 }
 
 #[test]
@@ -136,6 +134,9 @@ fn names_are_held_while_a_run_is_live_undecided_or_has_a_checkout() {
 #[test]
 fn ids_and_reserved_names_are_refused() {
     let Kept { store, _dir } = kept();
+    let unnamed = new_id();
+    insert(&store, unnamed, &unnamed.short()).unwrap();
+    assert_eq!(store.find_run(&unnamed.short()).unwrap().id, unnamed);
     let id = new_id();
     insert(&store, id, "a").unwrap();
     assert!(matches!(
@@ -254,22 +255,16 @@ fn runs_are_filtered() {
 fn fa_30_a_captured_change_comes_back_byte_for_byte() {
     let Kept { store, _dir } = kept();
     let id = undecided(&store, "a");
-    let found = store.changes(&id).unwrap().unwrap();
+    let found = store.captured(&id).unwrap().unwrap();
     assert_eq!(found.changes, support::changes());
     assert_eq!((found.patch_bytes, found.ignored_count), (321, 4));
     assert_eq!((found.hash, found.state), (hash(1), ChangeState::Pending));
     assert!(found.decisions.is_empty());
-    // A sweep may repeat it; another diff is refused.
-    record(&store, &id, &hash(1)).unwrap();
-    assert!(matches!(
-        record(&store, &id, &hash(2)),
-        Err(StoreError::AlreadyCaptured)
-    ));
     let fresh = new_id();
     insert(&store, fresh, "b").unwrap();
-    assert!(store.changes(&fresh).unwrap().is_none());
+    assert!(store.captured(&fresh).unwrap().is_none());
     assert!(matches!(
-        store.changes(&new_id()),
+        store.captured(&new_id()),
         Err(StoreError::NotFound { .. })
     ));
 }
@@ -290,10 +285,8 @@ fn fa_31_a_landing_is_an_intent_and_then_a_result() {
         store.finish_discard(&id),
         Err(StoreError::NotFound { .. })
     ));
-    store
-        .finish_landing(&id, &oid('f'), &Clean::ours("external/a"))
-        .unwrap();
-    let found = store.changes(&id).unwrap().unwrap();
+    store.finish_landing(&id, &oid('f'), "external/a").unwrap();
+    let found = store.captured(&id).unwrap().unwrap();
     assert_eq!(found.state, ChangeState::Landed);
     let done = DecisionState::Done {
         commit: Some(oid('f')),
@@ -328,7 +321,7 @@ fn fa_31_a_failed_landing_is_pending_again_and_stays_on_record() {
     assert!(!store.run(&id).unwrap().deciding);
     decide(Decision::Discard).unwrap();
     store.finish_discard(&id).unwrap();
-    let found = store.changes(&id).unwrap().unwrap();
+    let found = store.captured(&id).unwrap().unwrap();
     assert_eq!(found.state, ChangeState::Discarded);
     let states: Vec<_> = found.decisions.into_iter().map(|one| one.state).collect();
     let failed = DecisionState::Failed("branch-exists".to_owned());
@@ -386,7 +379,7 @@ fn fa_31_of_eight_that_decide_at_once_one_wins() {
             lost.iter()
                 .all(|one| matches!(one, Err(StoreError::Deciding)))
         );
-        assert_eq!(stores[1].changes(&id).unwrap().unwrap().decisions.len(), 1);
+        assert_eq!(stores[1].captured(&id).unwrap().unwrap().decisions.len(), 1);
     }
 }
 
@@ -447,8 +440,8 @@ fn events_come_back_in_order() {
 fn cnf_07_trust_is_pinned_by_content_replaced_and_revoked() {
     let Kept { store, _dir } = kept();
     let (here, there) = (Path::new("/project"), Path::new("/other"));
-    let setup = Clean::ours("checkout.setup");
-    let pin = |root, hash: u8, text| store.pin(root, &setup, &[hash; 32], &Clean::ours(text));
+    let setup = "checkout.setup";
+    let pin = |root, hash: u8, text| store.pin(root, setup, &[hash; 32], &Clean::ours(text));
     pin(here, 1, "npm ci").unwrap();
     pin(there, 2, "make").unwrap();
     pin(here, 3, "npm ci --offline").unwrap();
@@ -467,4 +460,72 @@ fn cnf_07_trust_is_pinned_by_content_replaced_and_revoked() {
         "another project's is untouched"
     );
     assert_eq!(store.revoke(there, None).unwrap(), 1);
+}
+
+#[test]
+fn fa_30_a_change_is_captured_again_until_someone_decides() {
+    let Kept { store, _dir } = kept();
+    let id = undecided(&store, "a");
+    record(&store, &id, &hash(2)).unwrap();
+    let found = store.captured(&id).unwrap().unwrap();
+    assert_eq!((found.hash, found.changes), (hash(2), support::changes()));
+    let decide = |byte| store.decide_change(&id, Decision::Landing, &hash(byte), &owner(9));
+    assert!(
+        matches!(decide(1), Err(StoreError::HashMismatch { .. })),
+        "what was reviewed is gone"
+    );
+    decide(2).unwrap();
+    assert!(matches!(
+        record(&store, &id, &hash(3)),
+        Err(StoreError::Deciding)
+    ));
+    store.fail_landing(&id, "branch-exists").unwrap();
+    record(&store, &id, &hash(1)).unwrap();
+    land(&store, &id);
+    let refused = record(&store, &id, &hash(3));
+    assert!(matches!(
+        refused,
+        Err(StoreError::NotPending {
+            state: ChangeState::Landed
+        })
+    ));
+    assert_eq!(store.captured(&id).unwrap().unwrap().hash, hash(1));
+}
+
+#[test]
+fn fa_31_nobody_decides_while_the_checkout_is_in_use_and_the_reverse() {
+    let Kept { store, _dir } = kept();
+    let id = undecided(&store, "a");
+    let decide = || store.decide_change(&id, Decision::Landing, &hash(1), &owner(9));
+    let reopen = || store.reopen_checkout(&id, &owner(8));
+    assert!(matches!(
+        reopen(),
+        Err(StoreError::NotFound {
+            what: "checkout",
+            ..
+        })
+    ));
+    store.set_checkout_state(&id, CheckoutState::Kept).unwrap();
+    reopen().unwrap();
+    let checkout = store.run(&id).unwrap().checkout;
+    assert_eq!(
+        (checkout.state, checkout.owner),
+        (CheckoutState::Live, owner(8))
+    );
+    assert!(matches!(reopen(), Err(StoreError::CheckoutLive { pid: 8 })));
+    assert!(matches!(decide(), Err(StoreError::CheckoutLive { pid: 8 })));
+    store.set_checkout_state(&id, CheckoutState::Kept).unwrap();
+    decide().unwrap();
+    assert!(matches!(reopen(), Err(StoreError::Deciding)));
+    store.finish_landing(&id, &oid('f'), "b").unwrap();
+    assert!(matches!(
+        reopen(),
+        Err(StoreError::NotPending {
+            state: ChangeState::Landed
+        })
+    ));
+    let live = new_id();
+    insert(&store, live, "live").unwrap();
+    let refused = store.reopen_checkout(&live, &owner(8));
+    assert!(matches!(refused, Err(StoreError::WrongStatus { .. })));
 }

@@ -92,7 +92,7 @@ fn sto_04_schema_1_as_it_was_released_opens_with_its_rows() {
     let rows = store.runs(&RunFilter::default()).unwrap();
     let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["waits", "landed"]);
-    let landed = store.changes(&rows[1].id).unwrap().unwrap();
+    let landed = store.captured(&rows[1].id).unwrap().unwrap();
     assert_eq!(landed.state, ChangeState::Landed);
     assert_eq!(landed.changes, support::changes());
     assert_eq!(rows[0].ended, Some(Ended::Signalled(15)));
@@ -118,23 +118,23 @@ fn fill(home: &Home) -> taffrail_store::Store {
         record(&store, &id, &hash(1)).unwrap();
         if name == "landed" {
             store
+                .set_checkout_state(&id, CheckoutState::Removed)
+                .unwrap();
+            store
                 .decide_change(&id, Decision::Landing, &hash(1), &owner(9))
                 .unwrap();
             store
-                .finish_landing(&id, &support::oid('f'), &Clean::ours("external/landed"))
-                .unwrap();
-            store
-                .set_checkout_state(&id, CheckoutState::Removed)
+                .finish_landing(&id, &support::oid('f'), "external/landed")
                 .unwrap();
         } else {
             store.set_checkout_state(&id, CheckoutState::Kept).unwrap();
         }
     }
-    let setup = Clean::ours("checkout.setup");
+    let setup = "checkout.setup";
     store
         .pin(
             Path::new("/project"),
-            &setup,
+            setup,
             &[5; 32],
             &Clean::ours("npm ci"),
         )
