@@ -1,0 +1,46 @@
+//! System calls by number: an attacker has no wrappers.
+
+/// Zero or more, or the error number.
+pub type Answer = Result<(), i32>;
+
+/// Makes the call; pointers are passed as numbers and must stay valid until it returns.
+pub fn call(number: libc::c_long, args: [usize; 6]) -> Result<usize, i32> {
+    let [a, b, c, d, e, f] = args;
+    // SAFETY: this is the attack program of the tests: each caller passes numbers, null, or the address of a value that
+    // lives on its stack until the call has returned.
+    let answer = unsafe { libc::syscall(number, a, b, c, d, e, f) };
+    if answer < 0 {
+        Err(errno())
+    } else {
+        Ok(usize::try_from(answer).unwrap())
+    }
+}
+
+/// The last error number.
+pub fn errno() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap()
+}
+
+/// The error number of a library call.
+pub fn number(error: std::io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(libc::EIO)
+}
+
+/// Only success counts.
+pub fn done<T>(answer: Result<T, i32>) -> Answer {
+    answer.map(drop)
+}
+
+/// The address of a value as a number.
+pub fn at<T: ?Sized>(value: &T) -> usize {
+    std::ptr::from_ref(value).cast::<u8>() as usize
+}
+
+/// Whether the kernel let the call through to the point where it complains about something else.
+pub fn reached<T>(answer: Result<T, i32>, complaint: i32) -> Answer {
+    match answer {
+        Ok(_) => Ok(()),
+        Err(errno) if errno == complaint => Ok(()),
+        Err(errno) => Err(errno),
+    }
+}

@@ -1,0 +1,313 @@
+//! CNF-03, CNF-08, FA-41: every attack is tried in a process that entered the sandbox, and once without one. This
+//! program is its own warden and attacker, so it has no test harness: a warden has one thread.
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::exit)]
+
+mod attack;
+
+use attack::launch::{ATTACKER, Order, Skip, Told, attacker, launch, policy};
+use attack::rows::{Expect, Row, WITH_A_PORT, WITHOUT_NETWORK};
+use attack::world::World;
+use taffrail_domain::{Net, Probe, Rung};
+
+type Test = (&'static str, fn());
+
+const TESTS: &[Test] = &[
+    ("cnf_03_attacks_succeed_without_a_sandbox", || {
+        table(WITH_A_PORT, Rung::None, false)
+    }),
+    ("cnf_03_attacks_fail_on_the_partial_rung", || {
+        table(WITH_A_PORT, Rung::Partial, false)
+    }),
+    ("cnf_08_no_network_without_a_sandbox", || {
+        table(WITHOUT_NETWORK, Rung::None, true)
+    }),
+    ("cnf_08_no_network_on_the_partial_rung", || {
+        table(WITHOUT_NETWORK, Rung::Partial, true)
+    }),
+    (
+        "cnf_03_the_proof_misses_a_layer_on_the_partial_rung",
+        || a_layer_is_missed(Rung::Partial),
+    ),
+    ("cnf_03_enforcement_is_reported_on_the_partial_rung", || {
+        reported(Rung::Partial)
+    }),
+    (
+        "cnf_03_a_second_thread_is_refused",
+        a_second_thread_is_refused,
+    ),
+    (
+        "cnf_03_a_canary_out_of_reach_is_refused",
+        a_canary_out_of_reach_is_refused,
+    ),
+    (
+        "cnf_03_an_inherited_descriptor_breaks_the_proof",
+        an_inherited_descriptor_breaks_the_proof,
+    ),
+    (
+        "cnf_03_granted_proc_shows_processes_and_not_their_secrets",
+        granted_proc,
+    ),
+    (
+        "cnf_08_a_granted_listener_works_and_no_other",
+        a_granted_listener,
+    ),
+    #[cfg(feature = "peers")]
+    ("cnf_03_attacks_fail_on_the_full_rung", || {
+        table(WITH_A_PORT, Rung::Full, false)
+    }),
+    #[cfg(feature = "peers")]
+    ("cnf_08_no_network_on_the_full_rung", || {
+        table(WITHOUT_NETWORK, Rung::Full, true)
+    }),
+    #[cfg(feature = "peers")]
+    ("cnf_03_the_proof_misses_a_layer_on_the_full_rung", || {
+        a_layer_is_missed(Rung::Full)
+    }),
+    #[cfg(feature = "peers")]
+    ("cnf_03_the_proof_misses_the_view", the_view_is_missed),
+    #[cfg(feature = "peers")]
+    ("cnf_03_enforcement_is_reported_on_the_full_rung", || {
+        reported(Rung::Full)
+    }),
+    #[cfg(feature = "peers")]
+    (
+        "cnf_03_read_only_holds_inside_the_box_on_the_full_rung",
+        read_only_holds,
+    ),
+];
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|word| word == ATTACKER) {
+        return attacker();
+    }
+    // What the caller left open (3 and up, marked close-on-exec: flag 4) would rightly break every proof.
+    let last = u32::MAX as usize;
+    attack::raw::call(libc::SYS_close_range, [3, last, 4, 0, 0, 0]).unwrap();
+    let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+    let tests = TESTS
+        .iter()
+        .filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|word| name.contains(*word)));
+    let mut failed = 0;
+    for (name, test) in tests {
+        if words.iter().any(|word| word == "--list") {
+            println!("{name}: test");
+            continue;
+        }
+        let held = std::panic::catch_unwind(test).is_ok();
+        println!("test {name} ... {}", if held { "ok" } else { "FAILED" });
+        failed += i32::from(!held);
+    }
+    std::process::exit(if failed == 0 { 0 } else { 101 });
+}
+
+/// Every row of a table on one rung, each with a world of its own; all that come out wrong are told at once.
+fn table(rows: &[Row], rung: Rung, off: bool) {
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter_map(|row| attempt(row, rung, off))
+        .collect();
+    assert!(wrong.is_empty(), "{rung:?}:\n  {}", wrong.join("\n  "));
+}
+
+fn attempt(row: &Row, rung: Rung, off: bool) -> Option<String> {
+    let mut world = World::new();
+    let net = if off {
+        Net::Off
+    } else {
+        Net::Ports(vec![world.target.granted])
+    };
+    let policy = policy(&world.target, rung, net);
+    let before = world.outside();
+    let told = launch(
+        &policy,
+        &world.target,
+        &Order::Try(row.name.to_owned()),
+        true,
+    );
+    let unchanged = before == world.outside();
+    let expect = match rung {
+        Rung::None => row.none,
+        Rung::Partial => row.partial,
+        Rung::Full => row.full,
+    };
+    let root = rustix::process::geteuid().is_root();
+    let held = match (expect, &told) {
+        (_, Told::Failed(_) | Told::Proved(_) | Told::Entered(..)) => false,
+        (Expect::A, told) => *told == Told::Tried(Ok(())),
+        (Expect::P, told) => *told == Told::Tried(Ok(())) && unchanged,
+        (Expect::R, told) => (*told == Told::Tried(Ok(()))) == root,
+        (Expect::U, _) => true,
+        (Expect::D, told) => *told != Told::Tried(Ok(())) && unchanged,
+    };
+    (!held).then(|| {
+        format!(
+            "{}: {expect:?}, but {told:?}, unchanged: {unchanged}",
+            row.name
+        )
+    })
+}
+
+fn failing(told: Told) -> Vec<Probe> {
+    match told {
+        Told::Proved(rows) => rows.into_iter().filter(|row| !row.held).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn a_layer_is_missed(rung: Rung) {
+    for off in [true, false] {
+        for skip in [
+            Skip::Nothing,
+            Skip::Capabilities,
+            Skip::Landlock,
+            Skip::Seccomp,
+        ] {
+            let world = World::new();
+            let net = if off {
+                Net::Off
+            } else {
+                Net::Ports(vec![world.target.granted])
+            };
+            let policy = policy(&world.target, rung, net);
+            let rows = failing(launch(&policy, &world.target, &Order::Prove(skip), true));
+            // An ordinary user has no capabilities, and inside the view nobody has: nothing is missing then.
+            let root = rustix::process::geteuid().is_root() && rung == Rung::Partial;
+            let whole = skip == Skip::Nothing || (skip == Skip::Capabilities && !root);
+            // Installing a filter forbids new privileges by itself.
+            assert_eq!(
+                rows.is_empty(),
+                whole,
+                "{rung:?} off {off} without {skip:?}: {rows:#?}"
+            );
+        }
+    }
+}
+
+fn reported(rung: Rung) {
+    let world = World::new();
+    let policy = policy(&world.target, rung, Net::Off);
+    match launch(&policy, &world.target, &Order::Enter, true) {
+        Told::Entered(enforcement, micros) => {
+            assert_eq!(enforcement.rung, rung);
+            assert_eq!(
+                enforcement.layers.len(),
+                if rung == Rung::Full { 3 } else { 2 }
+            );
+            assert!(enforcement.landlock_abi >= 6);
+            assert_eq!(enforcement.net, Net::Off);
+            assert!(
+                enforcement.probes.len() >= 15 && enforcement.probes.iter().all(|row| row.held)
+            );
+            assert_eq!(enforcement.open.is_empty(), rung == Rung::Full);
+            println!("  entering the {} rung took {micros} µs", rung.name());
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn a_second_thread_is_refused() {
+    let world = World::new();
+    let policy = policy(&world.target, Rung::Partial, Net::Off);
+    let told = launch(&policy, &world.target, &Order::EnterThreaded, true);
+    assert!(
+        matches!(&told, Told::Failed(why) if why.contains("threads")),
+        "{told:?}"
+    );
+}
+
+fn a_canary_out_of_reach_is_refused() {
+    let world = World::new();
+    let policy = policy(&world.target, Rung::Partial, Net::Off);
+    std::fs::remove_file(world.target.home.join(".bashrc")).unwrap();
+    let told = launch(&policy, &world.target, &Order::Enter, true);
+    assert!(
+        matches!(&told, Told::Failed(why) if why.contains("prove")),
+        "{told:?}"
+    );
+}
+
+fn an_inherited_descriptor_breaks_the_proof() {
+    let world = World::new();
+    let policy = policy(&world.target, Rung::Partial, Net::Off);
+    let file = std::fs::File::open(world.target.project.join("file")).unwrap();
+    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
+    let told = launch(&policy, &world.target, &Order::Enter, true);
+    assert!(
+        matches!(&told, Told::Failed(why) if why.contains("descriptors")),
+        "{told:?}"
+    );
+}
+
+fn granted_proc() {
+    for (row, open) in [
+        ("read /proc/<out>/cmdline", true),
+        ("work: own processes in /proc", true),
+        ("read /proc/<out>/environ", false),
+        ("read /proc/<out>/maps", false),
+        ("read /proc/<out>/mem", false),
+        ("write the project: /proc/<out>/root", false),
+        ("write a kernel setting", false),
+    ] {
+        let world = World::new();
+        let mut policy = policy(&world.target, Rung::Partial, Net::Off);
+        policy.proc = true;
+        let told = launch(&policy, &world.target, &Order::Try(row.to_owned()), true);
+        assert_eq!(told == Told::Tried(Ok(())), open, "{row}: {told:?}");
+    }
+}
+
+fn a_granted_listener() {
+    let world = World::new();
+    let mut policy = policy(
+        &world.target,
+        Rung::Partial,
+        Net::Ports(vec![world.target.granted]),
+    );
+    // The listener's row asks for any port, which only a rule for port 0 grants.
+    for (ports, row, open) in [
+        (vec![0], "bind and listen", true),
+        (vec![world.target.other], "bind and listen", false),
+        (vec![], "bind and listen", false),
+    ] {
+        policy.bind_ports.clone_from(&ports);
+        let told = launch(&policy, &world.target, &Order::Try(row.to_owned()), true);
+        assert_eq!(told == Told::Tried(Ok(())), open, "{ports:?}: {told:?}");
+    }
+}
+
+#[cfg(feature = "peers")]
+fn the_view_is_missed() {
+    let world = World::new();
+    let policy = policy(&world.target, Rung::Full, Net::Off);
+    std::fs::create_dir_all("/var/tmp").unwrap();
+    let rows = failing(launch(
+        &policy,
+        &world.target,
+        &Order::Prove(Skip::Nothing),
+        false,
+    ));
+    let shared = rows
+        .iter()
+        .find(|row| row.what.contains("namespaces"))
+        .unwrap();
+    assert_eq!(shared.saw, "mount, process, ipc, user, network");
+}
+
+#[cfg(feature = "peers")]
+fn read_only_holds() {
+    for (held, row) in [
+        (true, "work: files in the box"),
+        (false, "work: files in the box"),
+    ] {
+        let world = World::new();
+        let mut policy = policy(&world.target, Rung::Full, Net::Off);
+        if held {
+            policy.read_only = vec![world.target.boxed.join("tmp")];
+        }
+        let told = launch(&policy, &world.target, &Order::Try(row.to_owned()), true);
+        assert_eq!(told == Told::Tried(Ok(())), !held, "{told:?}");
+    }
+}
