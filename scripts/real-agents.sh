@@ -214,7 +214,8 @@ judge() {
   echo "$review" >"$work/logs/$agent.review"
   (cd "$repo" && clean_env "$TAFFRAIL" box list --json) >"$work/logs/$agent.list" 2>&1 || { echo "no list"; return; }
   grep -q "\"$agent\"" "$work/logs/$agent.list" || { echo "not in the list"; return; }
-  changed=$(clean_env "$TAFFRAIL" box review "$agent" --stat 2>/dev/null | grep -oE '(hello|shell)\.txt|README\.md' | sort -u | tr '\n' ' ')
+  changed=$(cd "$repo" && clean_env "$TAFFRAIL" box review "$agent" --stat 2>&1 |
+    grep -oE '[A-Za-z_/-]+\.(txt|md|json)' | sort -u | tr '\n' ' ')
   judge_contents "$changed" "$review"
 }
 
