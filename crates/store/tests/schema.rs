@@ -130,7 +130,7 @@ fn fill(home: &Home) -> taffrail_store::Store {
             store.set_checkout_state(&id, CheckoutState::Kept).unwrap();
         }
     }
-    let setup = "checkout.setup";
+    let setup = &Clean::ours("checkout.setup");
     store
         .pin(
             Path::new("/project"),
