@@ -44,12 +44,12 @@ impl Store {
     pub fn pin(
         &self,
         project_root: &Path,
-        item: &Clean,
+        item: &'static str,
         hash: &[u8; 32],
         text: &Clean,
     ) -> Result<(), StoreError> {
         let (root, hash, now) = (path_bytes(project_root), *hash, self.now());
-        let (item, text) = (item.as_str().to_owned(), text.as_str().to_owned());
+        let text = text.as_str().to_owned();
         self.write(Durability::Full, move |transaction| {
             transaction
                 .prepare_cached(REVOKE)?

@@ -440,7 +440,7 @@ fn events_come_back_in_order() {
 fn cnf_07_trust_is_pinned_by_content_replaced_and_revoked() {
     let Kept { store, _dir } = kept();
     let (here, there) = (Path::new("/project"), Path::new("/other"));
-    let setup = &Clean::ours("checkout.setup");
+    let setup = "checkout.setup";
     let pin = |root, hash: u8, text| store.pin(root, setup, &[hash; 32], &Clean::ours(text));
     pin(here, 1, "npm ci").unwrap();
     pin(there, 2, "make").unwrap();

@@ -130,7 +130,7 @@ fn fill(home: &Home) -> taffrail_store::Store {
             store.set_checkout_state(&id, CheckoutState::Kept).unwrap();
         }
     }
-    let setup = &Clean::ours("checkout.setup");
+    let setup = "checkout.setup";
     store
         .pin(
             Path::new("/project"),
