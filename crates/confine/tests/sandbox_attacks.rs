@@ -15,23 +15,25 @@ type Test = (&'static str, fn());
 
 const TESTS: &[Test] = &[
     ("cnf_03_attacks_succeed_without_a_sandbox", || {
-        table(WITH_A_PORT, Rung::None, false)
+        table(WITH_A_PORT, Rung::None, false);
     }),
     ("cnf_03_attacks_fail_on_the_partial_rung", || {
-        table(WITH_A_PORT, Rung::Partial, false)
+        table(WITH_A_PORT, Rung::Partial, false);
     }),
     ("cnf_08_no_network_without_a_sandbox", || {
-        table(WITHOUT_NETWORK, Rung::None, true)
+        table(WITHOUT_NETWORK, Rung::None, true);
     }),
     ("cnf_08_no_network_on_the_partial_rung", || {
-        table(WITHOUT_NETWORK, Rung::Partial, true)
+        table(WITHOUT_NETWORK, Rung::Partial, true);
     }),
     (
         "cnf_03_the_proof_misses_a_layer_on_the_partial_rung",
-        || a_layer_is_missed(Rung::Partial),
+        || {
+            a_layer_is_missed(Rung::Partial);
+        },
     ),
     ("cnf_03_enforcement_is_reported_on_the_partial_rung", || {
-        reported(Rung::Partial)
+        reported(Rung::Partial);
     }),
     (
         "cnf_03_a_second_thread_is_refused",
@@ -55,21 +57,21 @@ const TESTS: &[Test] = &[
     ),
     #[cfg(feature = "peers")]
     ("cnf_03_attacks_fail_on_the_full_rung", || {
-        table(WITH_A_PORT, Rung::Full, false)
+        table(WITH_A_PORT, Rung::Full, false);
     }),
     #[cfg(feature = "peers")]
     ("cnf_08_no_network_on_the_full_rung", || {
-        table(WITHOUT_NETWORK, Rung::Full, true)
+        table(WITHOUT_NETWORK, Rung::Full, true);
     }),
     #[cfg(feature = "peers")]
     ("cnf_03_the_proof_misses_a_layer_on_the_full_rung", || {
-        a_layer_is_missed(Rung::Full)
+        a_layer_is_missed(Rung::Full);
     }),
     #[cfg(feature = "peers")]
     ("cnf_03_the_proof_misses_the_view", the_view_is_missed),
     #[cfg(feature = "peers")]
     ("cnf_03_enforcement_is_reported_on_the_full_rung", || {
-        reported(Rung::Full)
+        reported(Rung::Full);
     }),
     #[cfg(feature = "peers")]
     (

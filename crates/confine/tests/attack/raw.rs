@@ -22,6 +22,7 @@ pub fn errno() -> i32 {
 }
 
 /// The error number of a library call.
+#[allow(clippy::needless_pass_by_value)] // it is handed to `map_err` as it is
 pub fn number(error: std::io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
@@ -38,9 +39,8 @@ pub fn at<T: ?Sized>(value: &T) -> usize {
 
 /// Whether the kernel let the call through to the point where it complains about something else.
 pub fn reached<T>(answer: Result<T, i32>, complaint: i32) -> Answer {
-    match answer {
-        Ok(_) => Ok(()),
-        Err(errno) if errno == complaint => Ok(()),
-        Err(errno) => Err(errno),
+    match answer.err() {
+        Some(errno) if errno != complaint => Err(errno),
+        Some(_) | None => Ok(()),
     }
 }
