@@ -104,6 +104,13 @@ fn pause() -> Duration {
 /// Whether the file lies where other machines may write it, or where shared memory cannot be trusted.
 #[cfg(target_os = "linux")]
 fn on_network(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(path);
+    rustix::fs::statfs(folder).is_ok_and(|found| is_network(found.f_type as u32))
+}
+
+/// Whether this is the number of such a file system.
+#[cfg(target_os = "linux")]
+fn is_network(kind: u32) -> bool {
     // f_type as in statfs(2) and linux/magic.h; FUSE stands for sshfs, rclone and the like.
     const NETWORK: [u32; 14] = [
         0x6969,      // nfs
@@ -121,8 +128,7 @@ fn on_network(path: &Path) -> bool {
         0x7461_636F, // ocfs2
         0x0116_1970, // gfs2
     ];
-    let folder = path.parent().unwrap_or(path);
-    rustix::fs::statfs(folder).is_ok_and(|found| NETWORK.contains(&(found.f_type as u32)))
+    NETWORK.contains(&kind)
 }
 
 /// Other systems: SQLite's own check of the file system has to do.
@@ -155,5 +161,22 @@ mod tests {
     fn sto_03_local_temporary_folders_are_not_taken_for_a_network() {
         let dir = tempfile::tempdir().unwrap();
         assert!(!on_network(&dir.path().join("x.db")));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn sto_03_file_systems_are_told_apart_by_their_number() {
+        for (kind, network) in [
+            (0x6969, true),       // nfs
+            (0xFF53_4D42, true),  // cifs
+            (0x6573_5546, true),  // fuse
+            (0xEF53, false),      // ext4
+            (0x0102_1994, false), // tmpfs
+            (0x9123_683E, false), // btrfs
+            (0x5846_5342, false), // xfs
+            (0x794C_7630, false), // overlayfs
+        ] {
+            assert_eq!(is_network(kind), network, "{kind:#x}");
+        }
     }
 }

@@ -14,6 +14,8 @@ use crate::{Home, StoreError, connection, ledger, migrate};
 pub struct Peek {
     conn: Connection,
     path: PathBuf,
+    /// Whether the file was taken as unchanging when it was opened.
+    unchanging: bool,
 }
 
 /// How the schema of a database stands to this program.
@@ -57,10 +59,13 @@ impl Peek {
         if !check_private(&path, false)? {
             return Ok(None);
         }
-        let conn = open_unchanging(&path)
-            .and_then(|conn| connection::set_up(&conn).map(|()| conn))
-            .map_err(|source| StoreError::sql(&path, source))?;
-        Ok(Some(Self { conn, path }))
+        let unchanging = !has_log(&path);
+        let conn = open(&path, unchanging).map_err(|source| StoreError::sql(&path, source))?;
+        Ok(Some(Self {
+            conn,
+            path,
+            unchanging,
+        }))
     }
 
     /// The version of SQLite itself.
@@ -92,7 +97,15 @@ impl Peek {
     /// # Errors
     /// `Damaged` when it cannot even run; `Busy`.
     pub fn quick_check(&self) -> Result<Vec<String>, StoreError> {
-        migrate::quick_check(&self.conn).map_err(|source| self.sql(source))
+        let found = migrate::quick_check(&self.conn);
+        let sound = found.as_ref().is_ok_and(Vec::is_empty);
+        if sound || !self.unchanging || !has_log(&self.path) {
+            return found.map_err(|source| self.sql(source));
+        }
+        // A process began to write while we read: what looked damaged was only changing.
+        open(&self.path, false)
+            .and_then(|conn| migrate::quick_check(&conn))
+            .map_err(|source| self.sql(source))
     }
 
     /// How much is on record; only for a schema without a problem and of this program's version.
@@ -135,17 +148,24 @@ impl Peek {
     }
 }
 
-fn open_unchanging(path: &Path) -> rusqlite::Result<Connection> {
+/// Whether there is something beside the file that has to be read along.
+fn has_log(path: &Path) -> bool {
+    fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
+        || fs::metadata(beside(path, "-journal")).is_ok()
+}
+
+fn open(path: &Path, unchanging: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
-    let journal = fs::metadata(beside(path, "-journal")).is_ok();
-    if log || journal {
-        return Connection::open_with_flags(path, flags);
-    }
-    let uri = format!("file:{}?immutable=1", escaped(path));
-    Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
+    let conn = if unchanging {
+        let uri = format!("file:{}?immutable=1", escaped(path));
+        Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
+    } else {
+        Connection::open_with_flags(path, flags)
+    }?;
+    connection::set_up(&conn)?;
+    Ok(conn)
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

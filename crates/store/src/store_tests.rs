@@ -186,6 +186,28 @@ fn sto_04_an_old_database_is_copied_and_then_migrated() {
 }
 
 #[test]
+fn sto_04_many_that_migrate_at_once_do_it_once() {
+    let world = world();
+    let id = a_run(&world.open());
+    let steps = one_more("ALTER TABLE events ADD COLUMN more TEXT;");
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                let wait = Duration::from_secs(10);
+                let store = Store::open_with(&world.home, Arc::new(Still), &steps, wait).unwrap();
+                assert_eq!(store.run(&id).unwrap().name, "a");
+            });
+        }
+    });
+    let applied = "SELECT count(*) FROM schema_migrations";
+    let applied: i64 = world
+        .raw()
+        .query_row(applied, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(applied, 2);
+}
+
+#[test]
 fn sto_04_a_step_that_fails_changes_nothing() {
     let world = world();
     let id = a_run(&world.open());

@@ -18,6 +18,8 @@ use taffrail_store::{CheckoutState, Decision, Home, RunFilter, RunRow, Store};
 
 const HOME: &str = "TAFFRAIL_STORE_TEST_HOME";
 const RUNS: &str = "TAFFRAIL_STORE_TEST_RUNS";
+/// Sets another number of kills than [`ROUNDS`].
+const KILLS: &str = "TAFFRAIL_STORE_TEST_KILLS";
 const ROUNDS: u32 = 60;
 
 /// Not a test of its own: what the child processes do.
@@ -121,8 +123,9 @@ fn killed_round(home: &Home) -> BTreeMap<String, u8> {
 fn sto_05_what_was_acknowledged_outlives_a_kill_at_any_point() {
     let dir = tempfile::tempdir().unwrap();
     let home = support::home_in(&dir);
+    let rounds = env::var(KILLS).map_or(ROUNDS, |kills| kills.parse().unwrap());
     let (mut acknowledged, mut unfinished) = (0, 0);
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let last = killed_round(&home);
         assert_eq!(integrity(&home), ["ok"], "round {round}");
         let store = open(&home);
@@ -141,19 +144,42 @@ fn sto_05_what_was_acknowledged_outlives_a_kill_at_any_point() {
             "more than one unfinished run per kill"
         );
         unfinished = cut_off;
-        // An unfinished decision is shown as such.
-        let deciding = rows.iter().filter(|row| row.deciding).count();
-        assert_eq!(store.open_decisions().unwrap().len(), deciding);
+        recover(&store, &rows);
     }
-    println!("{ROUNDS} kills, {acknowledged} acknowledged stages, {unfinished} runs cut off");
+    println!("{rounds} kills, {acknowledged} acknowledged stages, {unfinished} runs cut off");
     assert!(
         acknowledged > 100,
         "the writers were killed before they wrote"
     );
     assert!(
-        unfinished > ROUNDS as usize / 4,
+        unfinished > rounds as usize / 4,
         "the kills did not fall inside runs"
     );
+}
+
+/// A decision that was cut off is on record as such, and can be taken back and taken again.
+fn recover(store: &Store, rows: &[RunRow]) {
+    let deciding: Vec<_> = rows
+        .iter()
+        .filter(|row| row.deciding)
+        .map(|row| row.id)
+        .collect();
+    let open: Vec<_> = store
+        .open_decisions()
+        .unwrap()
+        .iter()
+        .map(|one| one.run)
+        .collect();
+    assert_eq!(open.len(), deciding.len());
+    for run in open {
+        assert!(deciding.contains(&run));
+        store.fail_landing(&run, "interrupted").unwrap();
+        let row = store.run(&run).unwrap();
+        assert_eq!(
+            (row.change, row.deciding),
+            (Some(ChangeState::Pending), false)
+        );
+    }
 }
 
 fn integrity(home: &Home) -> Vec<String> {

@@ -308,3 +308,20 @@ fn sto_01_a_home_of_another_user_is_refused_by_name() {
     let refused = Home::at(&path).unwrap().check().unwrap_err().to_string();
     assert!(refused.contains("belongs to user"), "{refused}");
 }
+
+#[test]
+fn sto_01_a_home_behind_a_link_is_used_by_its_real_path() {
+    let world = World::new();
+    let link = world.user.join("link");
+    symlink(&world.tree, &link).unwrap();
+    let home = Home::at(&link.join("new/home")).unwrap();
+    assert_eq!(home.root(), world.tree.join("new/home"));
+    let store = support::open(&home);
+    support::insert(&store, support::new_id(), "a").unwrap();
+    // A database that is a link itself is not followed.
+    drop(store);
+    let other = Home::at(&world.user.join("other")).unwrap();
+    other.create().unwrap();
+    symlink(home.db(), other.db()).unwrap();
+    assert!(taffrail_store::Store::open(&other, support::Backwards::new()).is_err());
+}
