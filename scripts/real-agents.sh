@@ -3,10 +3,11 @@
 #
 #   scripts/real-agents.sh CACHE_DIR [--bare] [--latest] [AGENT…]
 #
-# Installs the agents from npm into CACHE_DIR (1.3 GB for all), gives each a fresh repository, and prints a table:
-# agent, version, result, seconds. `ok` means that exactly the files of the script were changed in the box, and that
-# the operator's tree and .git are as they were. --bare runs the agents without Taffrail, to tell its faults from
-# theirs. Needs Node 20 or later, npm, git, GNU tar. The network is used for the installation only.
+# Installs the agents from npm into CACHE_DIR (1.3 GB for all; not below /tmp, which a box has for itself), gives each
+# a fresh repository, and prints a table: agent, version, result, seconds. `ok` means that exactly the files of the
+# script were changed in the box, and that the operator's tree and .git are as they were. --bare runs the agents
+# without Taffrail, to tell its faults from theirs. Needs Node 20 or later, npm, git, GNU tar. The network is used for
+# the installation only.
 # TAFFRAIL and MODEL_SERVER name binaries; without them cargo builds both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -57,7 +58,7 @@ main() {
   local failed=0
   printf '%-9s %-10s %-34s %s\n' agent version result seconds
   for agent in "${wanted[@]}"; do run_agent "$agent" || failed=1; done
-  [ $failed = 0 ] || echo "logs: $(keep_logs)" >&2
+  echo "logs: $(keep_logs)" >&2
   return $failed
 }
 
