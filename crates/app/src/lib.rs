@@ -1,1 +1,17 @@
-//! app
+//! Use cases: what a person can have done, without a terminal or a page. Surfaces call these; these call the rims.
+//!
+//! A driver here is the only place where an effect happens, and its row is written before it (invariant 6).
+#![forbid(unsafe_code)]
+
+pub mod boxes;
+pub mod configuration;
+pub mod demo;
+pub mod doctor;
+pub mod redaction;
+pub mod trust;
+
+mod context;
+mod error;
+
+pub use context::{App, AppInputs};
+pub use error::AppError;

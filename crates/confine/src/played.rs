@@ -25,11 +25,26 @@ const SIZE: Winsize = Winsize {
 };
 
 /// A program on a terminal that we type on.
-pub struct Played {
+pub struct Played<'a> {
     child: Child,
+    watch: &'a mut dyn FnMut(&[u8]),
     screen: std::fs::File,
     seen: Vec<u8>,
     deadline: Instant,
+}
+
+/// What is started on the terminal.
+pub struct Part<'p> {
+    /// The program.
+    pub program: &'p Path,
+    /// Its arguments.
+    pub args: &'p [OsString],
+    /// Its whole environment.
+    pub env: &'p ChildEnv,
+    /// Its working directory.
+    pub cwd: &'p Path,
+    /// How long everything may take.
+    pub limit: Duration,
 }
 
 /// Why the part could not be played to its end.
@@ -48,26 +63,17 @@ pub enum PlayedError {
     Io(#[from] io::Error),
 }
 
-impl Played {
-    /// Starts the program on a terminal of its own. Everything has to be over within `limit`.
+impl<'a> Played<'a> {
+    /// Starts the program on a terminal of its own. Everything has to be over within `limit`; `watch` is given
+    /// what the terminal shows, as it comes.
     ///
     /// # Errors
     /// [`PlayedError::Io`] with the kernel's answer.
-    pub fn start(
-        program: &Path,
-        args: &[OsString],
-        env: &ChildEnv,
-        cwd: &Path,
-        limit: Duration,
-    ) -> Result<Self, PlayedError> {
+    pub fn start(part: &Part<'_>, watch: &'a mut dyn FnMut(&[u8])) -> Result<Self, PlayedError> {
         let (master, slave) = terminal()?;
         let stream = || Ok::<_, io::Error>(Stdio::from(slave.try_clone()?));
-        let mut command = Command::new(program);
-        command
-            .args(args)
-            .env_clear()
-            .envs(env.vars())
-            .current_dir(cwd);
+        let mut command = Command::new(part.program);
+        command.args(part.args).env_clear().envs(part.env.vars()).current_dir(part.cwd);
         command.stdin(stream()?).stdout(stream()?).stderr(stream()?);
         // SAFETY: between fork and exec the closure makes two system calls and touches no memory of ours.
         unsafe {
@@ -78,12 +84,19 @@ impl Played {
             });
         }
         let child = command.spawn()?;
-        Ok(Self {
-            child,
-            screen: master.into(),
-            seen: Vec::new(),
-            deadline: Instant::now() + limit,
-        })
+        let deadline = Instant::now() + part.limit;
+        Ok(Self { child, watch, screen: master.into(), seen: Vec::new(), deadline })
+    }
+
+    /// Waits for the text and gives the rest of its line, up to a colon.
+    ///
+    /// # Errors
+    /// As [`Self::wait_for`].
+    pub fn word_after(&mut self, wanted: &str) -> Result<String, PlayedError> {
+        self.wait_for(wanted)?;
+        while !self.seen.contains(&b':') && self.read_more()? {}
+        let end = self.seen.iter().position(|byte| *byte == b':').unwrap_or_default();
+        Ok(String::from_utf8_lossy(self.seen.get(..end).unwrap_or_default()).trim().to_owned())
     }
 
     /// Waits until the text appears after everything that was waited for before.
@@ -147,12 +160,14 @@ impl Played {
         let mut chunk = [0; 4096];
         // The kernel answers EIO when the last process has closed its side.
         let read = self.screen.read(&mut chunk).unwrap_or_default();
-        self.seen.extend(chunk.iter().take(read));
+        let shown = chunk.get(..read).unwrap_or_default();
+        (self.watch)(shown);
+        self.seen.extend(shown);
         Ok(read > 0)
     }
 }
 
-impl Drop for Played {
+impl Drop for Played<'_> {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             drop(self.child.kill());
@@ -182,16 +197,11 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(10);
 
-    fn shell(script: &str) -> Played {
+    fn shell<'a>(script: &str, watch: &'a mut dyn FnMut(&[u8])) -> Played<'a> {
         let args = [OsString::from("-c"), script.into()];
-        Played::start(
-            Path::new("/bin/sh"),
-            &args,
-            &ChildEnv::cleared(),
-            Path::new("/"),
-            LIMIT,
-        )
-        .unwrap()
+        let env = ChildEnv::cleared();
+        let part = Part { program: Path::new("/bin/sh"), args: &args, env: &env, cwd: Path::new("/"), limit: LIMIT };
+        Played::start(&part, watch).unwrap()
     }
 
     #[test]
@@ -201,8 +211,9 @@ mod tests {
         );
         played.wait_for("name? ").unwrap();
         played.type_line("you").unwrap();
-        played.wait_for("hello you").unwrap();
+        assert_eq!(played.word_after("hello").unwrap(), "you");
         assert_eq!(played.finish().unwrap(), Ended::Exited(0));
+        assert!(String::from_utf8_lossy(&shown).contains("hello you: and"));
     }
 
     #[test]

@@ -1,1 +1,37 @@
-fn main() {}
+//! `taffrail`: parses what was typed, opens what it needs, calls one use case, turns its end into an exit code.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod commands;
+mod failure;
+mod output;
+mod startup;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use taffrail_confine::supervise;
+
+use cli::Cli;
+use startup::Invocation;
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // The supervisor and the warden of a run are this program too; they must meet nothing of the rest.
+    if let Some(code) = supervise::reexec(&args) {
+        return ExitCode::from(code);
+    }
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return failure::of_usage(&error),
+    };
+    let invocation = match Invocation::new() {
+        Ok(invocation) => invocation,
+        Err(failure) => return failure.report_plainly(),
+    };
+    match commands::run(&invocation, &cli.command) {
+        Ok(code) => ExitCode::from(code as u8),
+        Err(failure) => failure.report(&invocation, cli.command.wants_json()),
+    }
+}

@@ -1,0 +1,77 @@
+//! Going back into a kept checkout, sandboxed as before. What changed is captured again afterwards.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use taffrail_confine::supervise::{self, Event};
+use taffrail_domain::{ChangeState, Enforcement, RunStatus};
+use taffrail_store::CheckoutState;
+
+use super::finish;
+use super::plan::{self, Plan};
+use super::report::ChangeReport;
+use super::review::Reviewed;
+use super::run;
+use super::view::Folders;
+use crate::{App, AppError};
+
+/// What came of it.
+pub struct Entered {
+    /// How the command ended.
+    pub ended: taffrail_domain::Ended,
+    /// How long it took.
+    pub lasted: Duration,
+    /// The change as it stands now.
+    pub change: ChangeReport,
+}
+
+/// Runs a command in the kept checkout of a box. `ready` is called when the sandbox stands.
+pub fn enter(
+    app: &App,
+    reviewed: &Reviewed,
+    command: &[OsString],
+    ready: &mut dyn FnMut(&Enforcement),
+) -> Result<Entered, AppError> {
+    let row = &reviewed.row;
+    if matches!(row.status, RunStatus::Preparing | RunStatus::Running) {
+        return Err(AppError::RunLive { pid: row.checkout.owner.pid });
+    }
+    if row.checkout.state != CheckoutState::Kept {
+        return Err(AppError::CheckoutGone { name: row.name.clone() });
+    }
+    if let Some(change) = &reviewed.change
+        && !matches!(change.state, ChangeState::Pending | ChangeState::Empty)
+    {
+        return Err(AppError::NotPending { name: row.name.clone(), state: change.state.name() });
+    }
+    let plan = plan_again(app, reviewed)?;
+    let folders = Folders::of(&app.home, &row.id);
+    let command = if command.is_empty() { vec![OsString::from("bash")] } else { command.to_vec() };
+    let launch = run::launch(app, &plan, &folders, row.id, &command)?;
+    app.store.reopen_checkout(&row.id, &App::owner()?)?;
+    let outcome = supervise::run(&launch, &mut |event| {
+        if let Event::Enforced(enforcement) = event {
+            ready(enforcement);
+        }
+    });
+    let change = finish::capture(app, &plan.project, row.id, &folders);
+    app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
+    let outcome = outcome?;
+    Ok(Entered { ended: outcome.ended, lasted: outcome.lasted, change: change? })
+}
+
+/// The plan of the first run, as far as the record holds it: same project, same agent, same network.
+fn plan_again(app: &App, reviewed: &Reviewed) -> Result<Plan, AppError> {
+    let row = &reviewed.row;
+    let (rung, ladder) = plan::rung(app, true)?;
+    Ok(Plan {
+        project: app.project_at(&row.project.root)?,
+        entry: row.agent.as_ref().and_then(|id| app.config.agents.get(id).cloned()),
+        net: row.net.clone(),
+        rung,
+        ladder,
+        carry: Vec::new(),
+        setup: None,
+        notices: Vec::new(),
+    })
+}

@@ -1,0 +1,122 @@
+//! The end of a run: status, captured change, ledger. The tree goes only when its change is on record (FA-12).
+
+use std::io::{BufWriter, Write};
+
+use taffrail_confine::fs::remove_tree;
+use taffrail_confine::supervise::Cause;
+use taffrail_domain::{ChangeState, Ended, RunId, RunStatus};
+use taffrail_gitbox::{CapturePlan, Captured, Listing, Project};
+use taffrail_store::{CheckoutState, NewChange, files};
+
+use super::plan::Plan;
+use super::report::{BoxReport, ChangeReport};
+use super::run::Driven;
+use super::view::Folders;
+use crate::{App, AppError};
+
+/// A listing holds a line per file: a million files of 100 bytes each.
+const LISTING_LIMIT: u64 = 256 << 20;
+
+/// Everything about a run that has ended.
+pub(super) struct Finish<'a> {
+    pub run: RunId,
+    pub name: String,
+    pub plan: &'a Plan,
+    pub folders: &'a Folders,
+    pub keep: bool,
+}
+
+/// Records how the run ended, captures what it changed, clears the checkout.
+pub(super) fn finish(app: &App, finish: &Finish<'_>, driven: Driven) -> Result<BoxReport, AppError> {
+    let (status, reason) = verdict(&driven);
+    let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
+    app.store.run_ended(&finish.run, status, reason, ended)?;
+    let change = capture(app, &finish.plan.project, finish.run, finish.folders)?;
+    let kept = finish.keep || change.state == ChangeState::Pending && driven.outcome.is_err();
+    settle(app, finish.run, finish.folders, kept)?;
+    let outcome = driven.outcome?;
+    Ok(BoxReport {
+        run: finish.run,
+        name: finish.name.clone(),
+        status,
+        reason,
+        ended,
+        lasted: outcome.lasted,
+        left: outcome.left,
+        enforcement: driven.enforcement,
+        net: finish.plan.net.clone(),
+        change,
+        kept: kept.then(|| finish.folders.tree.clone()),
+    })
+}
+
+fn verdict(driven: &Driven) -> (RunStatus, &'static str) {
+    let outcome = match &driven.outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return (RunStatus::Error, error.code().row().name),
+    };
+    match (outcome.cause, outcome.ended) {
+        (Cause::Exit, Ended::Exited(0)) => (RunStatus::Completed, "exit"),
+        (Cause::Exit, Ended::Exited(_)) => (RunStatus::Error, "exit_code"),
+        (Cause::Exit, Ended::Signalled(_)) => (RunStatus::Died, "signal"),
+        (Cause::Cancelled(_), _) => (RunStatus::Cancelled, "cancelled"),
+        (Cause::Timeout, _) => (RunStatus::Timeout, "timeout"),
+        (Cause::SupervisorLost, _) => (RunStatus::Died, "supervisor_lost"),
+    }
+}
+
+/// Captures the checkout's difference from its base and puts it on record. A run can be captured again as long as
+/// nobody decided on it.
+pub(super) fn capture(app: &App, project: &Project, run: RunId, folders: &Folders) -> Result<ChangeReport, AppError> {
+    let captured = captured(app, project, folders)
+        .map_err(|error| AppError::CaptureFailed { path: folders.tree.clone(), why: error.to_string() })?;
+    let state = if captured.changes.is_empty() { ChangeState::Empty } else { ChangeState::Pending };
+    let ignored = captured.ignored.iter().map(|ignored| ignored.files).sum();
+    app.store.record_change(
+        &run,
+        &NewChange {
+            hash: &captured.hash,
+            state,
+            patch_bytes: captured.patch_bytes,
+            changes: &captured.changes,
+            ignored_count: ignored,
+        },
+    )?;
+    Ok(ChangeReport { state, hash: captured.hash, changes: captured.changes, ignored })
+}
+
+/// The diff goes to a file beside the last one and takes its place when it is whole and synced.
+fn captured(app: &App, project: &Project, folders: &Folders) -> Result<Captured, AppError> {
+    let listing = files::read_bounded(&folders.listing(), LISTING_LIMIT)?.unwrap_or_default();
+    let listing = Listing::from_bytes(&listing)?;
+    let (path, fresh) = (folders.patch(), folders.session.join("change.patch.new"));
+    files::remove(&fresh)?;
+    let file = files::create_private_writer(&fresh)?;
+    let mut patch = BufWriter::new(&file);
+    let captured = taffrail_gitbox::capture(
+        app.git(),
+        project,
+        &CapturePlan {
+            listing: &listing,
+            worktree: &folders.tree,
+            kept: Some(&folders.kept),
+            is_secret: &|bytes| !app.redactor.findings(&String::from_utf8_lossy(bytes)).is_empty(),
+        },
+        &mut patch,
+    )?;
+    patch.flush().map_err(|source| AppError::Write { path: fresh.clone(), source })?;
+    drop(patch);
+    files::finish_writer(&file, &fresh)?;
+    files::put_in_place(&fresh, &path)?;
+    Ok(captured)
+}
+
+/// Removes the checkout, or keeps it on purpose; the ledger says which.
+pub(super) fn settle(app: &App, run: RunId, folders: &Folders, keep: bool) -> Result<(), AppError> {
+    if keep {
+        return Ok(app.store.set_checkout_state(&run, CheckoutState::Kept)?);
+    }
+    app.store.set_checkout_state(&run, CheckoutState::Captured)?;
+    remove_tree(&folders.checkout)?;
+    Ok(app.store.set_checkout_state(&run, CheckoutState::Removed)?)
+}

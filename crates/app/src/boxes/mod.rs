@@ -1,0 +1,22 @@
+//! The box: any command in a disposable checkout inside the sandbox, landed as a branch (FA-06).
+//!
+//! `run` drives one box from plan to captured change; `finish` captures; `land` and `discard` decide; `sweep` finds
+//! what a killed taffrail left. Every effect has its row before it (invariant 6).
+
+mod first;
+mod plan;
+mod private_home;
+mod report;
+mod view;
+
+pub mod decide;
+pub mod enter;
+pub mod finish;
+pub mod review;
+pub mod run;
+pub mod sweep;
+
+pub use plan::{BoxRequest, NetRequest};
+pub use private_home::Refreshed;
+pub use report::{BoxReport, ChangeReport, Ready, Step};
+pub use taffrail_gitbox::Progress;

@@ -1,0 +1,135 @@
+//! What a box will be, decided before anything is made: project, agent, network, sandbox, what may run first.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use taffrail_config::{AgentEntry, NetMode};
+use taffrail_confine::sandbox::{self, Ladder, LadderInputs};
+use taffrail_domain::{Duration, Net, Rung};
+use taffrail_gitbox::Project;
+
+use crate::trust::{self, Setup, Wishes};
+use crate::{App, AppError};
+
+/// What a person asked for.
+#[derive(Debug, Clone)]
+pub struct BoxRequest {
+    /// The command and its arguments; the first is looked up on the PATH or below the checkout.
+    pub command: Vec<OsString>,
+    /// A name; none means the run's id.
+    pub name: Option<String>,
+    /// Ignored paths to bring along, beside those of the configuration.
+    pub carry: Vec<String>,
+    /// Bring uncommitted changes along as a first commit.
+    pub include_uncommitted: bool,
+    /// The network, where it was said.
+    pub net: Option<NetRequest>,
+    /// The agent's id, where it was said.
+    pub agent: Option<String>,
+    /// Keep the checkout after the end.
+    pub keep: bool,
+    /// A limit on time.
+    pub timeout: Option<Duration>,
+    /// Contain the command; `false` is on record.
+    pub sandboxed: bool,
+}
+
+/// The network as a person names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetRequest {
+    /// Nothing.
+    Off,
+    /// By port.
+    On,
+}
+
+/// A box that can be made.
+pub(super) struct Plan {
+    pub project: Project,
+    pub entry: Option<AgentEntry>,
+    pub net: Net,
+    pub rung: Rung,
+    pub ladder: Ladder,
+    pub carry: Vec<String>,
+    pub setup: Option<Setup>,
+    /// What a person should know before it starts.
+    pub notices: Vec<String>,
+}
+
+/// Decides everything that can be decided without making anything.
+pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
+    let project = app.project()?;
+    let entry = entry(app, request)?;
+    let net = net(app, request, entry.as_ref());
+    let (rung, ladder) = rung(app, request.sandboxed)?;
+    let wishes = trust::project_wishes(app, &project)?;
+    let setup = trust::agreed_setup(app, &project, &wishes)?;
+    Ok(Plan {
+        carry: carry(app, request, &wishes),
+        notices: notices(&wishes, setup.as_ref()),
+        project,
+        entry,
+        net,
+        rung,
+        ladder,
+        setup,
+    })
+}
+
+/// Paths to bring along, from the user's configuration, the project's file and the flags.
+fn carry(app: &App, request: &BoxRequest, wishes: &Wishes) -> Vec<String> {
+    let mut carry = app.config.checkout.carry.value.clone();
+    carry.extend(wishes.carry.iter().cloned());
+    carry.extend(request.carry.iter().cloned());
+    carry.sort();
+    carry.dedup();
+    carry
+}
+
+fn notices(wishes: &Wishes, setup: Option<&Setup>) -> Vec<String> {
+    let refused = wishes.refused.iter().map(|why| format!("the project's own file is not used: {why}"));
+    let waiting = wishes.setup.iter().filter(|_| setup.is_none());
+    let waiting = waiting.map(|command| {
+        format!("the project wants to run `{command}` first; nobody agreed to it yet: taffrail trust")
+    });
+    refused.chain(waiting).collect()
+}
+
+fn entry(app: &App, request: &BoxRequest) -> Result<Option<AgentEntry>, AppError> {
+    if let Some(id) = &request.agent {
+        let known = || app.config.agents.keys().cloned().collect::<Vec<_>>().join(", ");
+        let entry = app.config.agents.get(id).cloned();
+        return entry.map(Some).ok_or_else(|| AppError::NoSuchAgent { id: id.clone(), known: known() });
+    }
+    let program = request.command.first().map(PathBuf::from).unwrap_or_default();
+    let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(taffrail_config::entry_for_command(&app.config, &name).cloned())
+}
+
+/// Off unless said, but on for a known agent: an agent without its model is of no use.
+fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>) -> Net {
+    let flag = request.net.map(|wanted| match wanted {
+        NetRequest::Off => NetMode::Off,
+        NetRequest::On => NetMode::On,
+    });
+    match app.config.net_for(flag, entry).value {
+        Net::Off => Net::Off,
+        Net::Ports(mut ports) => {
+            ports.extend(entry.iter().flat_map(|entry| entry.loopback_ports.iter().copied()));
+            ports.sort_unstable();
+            ports.dedup();
+            Net::Ports(ports)
+        }
+    }
+}
+
+/// The highest rung that this machine holds; an error where it is below what the configuration requires.
+pub(crate) fn rung(app: &App, sandboxed: bool) -> Result<(Rung, Ladder), AppError> {
+    let ladder = sandbox::probe_ladder(&LadderInputs { bwrap: app.bwrap(), scratch: app.home.checkouts() });
+    if !sandboxed {
+        return Ok((Rung::None, ladder));
+    }
+    let rung = ladder.rung();
+    let required = app.config.sandbox.require.value;
+    if required.is_met_by(rung) { Ok((rung, ladder)) } else { Err(AppError::SandboxUnavailable { required, why: ladder.why().unwrap_or_default() }) }
+}

@@ -1,0 +1,110 @@
+//! Looking at boxes: the list, what one changed, its record.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+
+use taffrail_domain::{ChangeState, RunStatus};
+use taffrail_store::{Captured, CheckoutState, EventRow, RunFilter, RunRow, files};
+
+use super::finish;
+use super::report::ChangeReport;
+use super::view::Folders;
+use crate::{App, AppError};
+
+/// A diff is shown to a person up to this size; landing and the stored file have no such limit.
+const SHOWN_LIMIT: u64 = 64 << 20;
+
+/// A box and what is known of its change.
+pub struct Reviewed {
+    /// The run.
+    pub row: RunRow,
+    /// Its captured change; none when the checkout could not be captured.
+    pub change: Option<Captured>,
+}
+
+/// Boxes, the newest first. `all` lists decided ones too.
+pub fn list(app: &App, all: bool) -> Result<Vec<RunRow>, AppError> {
+    Ok(app.store.runs(&RunFilter { common_dir: None, open_only: !all, limit: None })?)
+}
+
+/// A box by name, run id or the beginning of one. An uncaptured tree that a killed run left is captured first.
+pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
+    let row = app.store.find_run(name)?;
+    let row = if needs_capture(&row) { capture_left(app, &row)? } else { row };
+    let change = app.store.captured(&row.id)?;
+    Ok(Reviewed { row, change })
+}
+
+/// What happened in a box, in order.
+pub fn events(app: &App, reviewed: &Reviewed) -> Result<Vec<EventRow>, AppError> {
+    Ok(app.store.events(&reviewed.row.id)?)
+}
+
+/// Writes the stored diff for reading, redacted, line by line; at most 64 MiB, and a line that says what was cut.
+pub fn write_diff(app: &App, reviewed: &Reviewed, out: &mut dyn Write) -> Result<(), AppError> {
+    let path = Folders::of(&app.home, &reviewed.row.id).patch();
+    let file = open(&path)?;
+    let failed = |source| AppError::Write { path: path.clone(), source };
+    let mut reader = BufReader::new(file.take(SHOWN_LIMIT));
+    let mut stream = app.redactor.stream();
+    let mut clean = Vec::new();
+    loop {
+        let chunk = reader.fill_buf().map_err(failed)?;
+        if chunk.is_empty() {
+            break;
+        }
+        let read = chunk.len();
+        stream.push(chunk, &mut clean);
+        reader.consume(read);
+        out.write_all(&clean).map_err(AppError::Output)?;
+        clean.clear();
+    }
+    stream.finish(&mut clean);
+    out.write_all(&clean).map_err(AppError::Output)?;
+    let total = reviewed.change.as_ref().map_or(0, |change| change.patch_bytes);
+    if total > SHOWN_LIMIT {
+        let note = format!("\n… {} more bytes of the diff are not shown\n", total - SHOWN_LIMIT);
+        out.write_all(note.as_bytes()).map_err(AppError::Output)?;
+    }
+    Ok(())
+}
+
+fn open(path: &std::path::Path) -> Result<File, AppError> {
+    files::open_private(path)?.ok_or_else(|| AppError::PatchMissing { path: path.to_owned() })
+}
+
+/// A run that is over, whose tree is there, and whose change is not on record.
+fn needs_capture(row: &RunRow) -> bool {
+    let over = !matches!(row.status, RunStatus::Preparing | RunStatus::Running);
+    let there = matches!(row.checkout.state, CheckoutState::Live | CheckoutState::Kept);
+    over && there && row.change.is_none()
+}
+
+fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {
+    let project = app.project_at(&row.project.root)?;
+    finish::capture(app, &project, row.id, &Folders::of(&app.home, &row.id))?;
+    app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
+    Ok(app.store.find_run(&row.id.short())?)
+}
+
+impl Reviewed {
+    /// The change as a report; empty where there is none on record.
+    pub fn report(&self) -> Option<ChangeReport> {
+        self.change.as_ref().map(|change| ChangeReport {
+            state: change.state,
+            hash: change.hash.clone(),
+            changes: change.changes.clone(),
+            ignored: change.ignored_count,
+        })
+    }
+
+    /// Whether its stored diff is still there to be shown.
+    pub fn has_diff(&self) -> bool {
+        self.change.as_ref().is_some_and(|change| matches!(change.state, ChangeState::Pending | ChangeState::Landed))
+    }
+
+    /// Whether a person can decide on it.
+    pub fn is_pending(&self) -> bool {
+        self.change.as_ref().is_some_and(|change| change.state == ChangeState::Pending)
+    }
+}

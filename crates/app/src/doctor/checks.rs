@@ -1,0 +1,112 @@
+//! The single looks of the doctor.
+
+use taffrail_config::Config;
+use taffrail_confine::sandbox::{self, LadderInputs};
+use taffrail_domain::Rung;
+use taffrail_store::{Found, Home, HomeError, Peek};
+
+use super::{Finding, Weight, bad, good, warning};
+use crate::AppInputs;
+use crate::context::{find_bwrap, git as open_git};
+
+pub(super) fn home(home: &Home) -> Finding {
+    let place = home.root().display();
+    match home.check() {
+        Ok(true) => good("home", format!("{place}, mode 0700")),
+        Ok(false) => good("home", format!("{place} is not there yet: the first box makes it")),
+        Err(error) => bad("home", &error.into(), "chmod 700 the folder, or point TAFFRAIL_HOME at another"),
+    }
+}
+
+/// A folder of a project that looks like a home and is not listed as one (STO-01).
+pub(super) fn ignored_homes(found: Result<Found, HomeError>) -> Vec<Finding> {
+    let ignored = found.map(|found| found.ignored).unwrap_or_default();
+    let finding = |path: &std::path::PathBuf| {
+        let saw = format!("{} looks like a home and is ignored: this user did not set it up", path.display());
+        warning("home", saw, "if it is yours: taffrail init --local-state")
+    };
+    ignored.iter().map(finding).collect()
+}
+
+pub(super) fn database(peek: &Peek) -> Vec<Finding> {
+    let mut findings = vec![schema(peek), integrity(peek)];
+    if let Ok(counts) = peek.counts() {
+        let saw = format!("{} runs, {} changes waiting, {} agreements", counts.runs, counts.pending, counts.pins);
+        findings.push(good("records", saw));
+    }
+    if let Ok(left) = peek.leftovers()
+        && !left.is_empty()
+    {
+        let saw = format!("{} checkout(s) are on disk", left.len());
+        findings.push(warning("checkouts", saw, "taffrail box list, then land or discard"));
+    }
+    findings
+}
+
+fn schema(peek: &Peek) -> Finding {
+    let sqlite = peek.sqlite_version();
+    match peek.schema() {
+        Ok(state) => match state.problem {
+            None => good("database", format!("schema {} of {}, SQLite {sqlite}", state.found, state.known)),
+            Some(saw) => Finding {
+                about: "database",
+                weight: Weight::Bad,
+                saw,
+                fix: "use the taffrail that wrote it, or another home".into(),
+            },
+        },
+        Err(error) => bad("database", &error.into(), "restore a copy from the home's backups/"),
+    }
+}
+
+fn integrity(peek: &Peek) -> Finding {
+    match peek.quick_check() {
+        Ok(problems) if problems.is_empty() => good("database", "quick_check found nothing".into()),
+        Ok(problems) => Finding {
+            about: "database",
+            weight: Weight::Bad,
+            saw: problems.join("; "),
+            fix: "restore a copy from the home's backups/".into(),
+        },
+        Err(error) => bad("database", &error.into(), "restore a copy from the home's backups/"),
+    }
+}
+
+pub(super) fn git(inputs: &AppInputs) -> Finding {
+    let version = open_git(inputs).and_then(|git| Ok(git.version()?));
+    match version {
+        Ok(version) => good("git", format!("git {version}")),
+        Err(error) => bad("git", &error, "install git 2.32 or newer"),
+    }
+}
+
+pub(super) fn sandbox(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
+    let ladder = sandbox::probe_ladder(&LadderInputs { bwrap: find_bwrap(inputs, config), scratch: std::env::temp_dir() });
+    let abi = ladder.landlock_abi;
+    let finding = match ladder.rung() {
+        Rung::Full => good("sandbox", format!("full: bubblewrap, Landlock ABI {abi}, seccomp")),
+        Rung::Partial => warning(
+            "sandbox",
+            format!("partial: Landlock ABI {abi} and seccomp; no bubblewrap: {}", ladder.why().unwrap_or_default()),
+            "install bubblewrap, and allow user namespaces for it",
+        ),
+        Rung::None => Finding {
+            about: "sandbox",
+            weight: Weight::Bad,
+            saw: format!("none: {}", ladder.why().unwrap_or_default()),
+            fix: "a kernel with Landlock ABI 6 (Linux 6.12) or newer".into(),
+        },
+    };
+    vec![finding]
+}
+
+/// Which agents of the registry are installed here.
+pub(super) fn agents(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
+    let path = inputs.environment.get("PATH").unwrap_or_default();
+    let installed = config.agents.values().filter_map(|entry| {
+        let found = sandbox::resolve_command(entry.command.as_ref(), path, &inputs.cwd).ok()?;
+        Some(good("agents", format!("{}: {}", entry.id, found.display())))
+    });
+    let installed: Vec<_> = installed.collect();
+    if installed.is_empty() { vec![good("agents", "none of the registry is installed".into())] } else { installed }
+}

@@ -1,0 +1,177 @@
+//! Everything a use case can end with, and the stable code of each.
+
+use std::path::PathBuf;
+
+use taffrail_config::{ConfigError, Require};
+use taffrail_confine::fs::FsError;
+use taffrail_confine::played::PlayedError;
+use taffrail_confine::sandbox::{CommandError, SandboxError};
+use taffrail_confine::supervise::LaunchError;
+use taffrail_domain::{Change, ErrorCode, Flag};
+use taffrail_gitbox::{GitError, LandError};
+use taffrail_store::{HomeError, StoreError};
+use thiserror::Error;
+
+/// Why a use case did not come to its end. Messages hold untrusted text: a surface escapes them.
+#[derive(Debug, Error)]
+#[allow(missing_docs)] // each variant's message says what it is
+pub enum AppError {
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Land(#[from] LandError),
+    #[error(transparent)]
+    Files(#[from] FsError),
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error("/proc is not there: this process cannot be told from others")]
+    NoProcessTable,
+    #[error("git is not on the PATH")]
+    GitMissing,
+    #[error("no random bytes from the system: {0}")]
+    Random(String),
+    #[error("{} is not UTF-8 text", path.display())]
+    NotText { path: PathBuf },
+    #[error("there is no agent `{id}` in the registry: {known}")]
+    NoSuchAgent { id: String, known: String },
+    #[error("the sandbox is required to be {required:?}, this machine offers less: {why}")]
+    SandboxUnavailable { required: Require, why: String },
+    #[error("the setup command `{command}` ended with {how}")]
+    SetupFailed { command: String, how: String },
+    #[error("what changed could not be captured: {why}; the checkout is kept at {}", path.display())]
+    CaptureFailed { path: PathBuf, why: String },
+    #[error("the run is still going on in process {pid}")]
+    RunLive { pid: i32 },
+    #[error("the checkout of {name} is gone: its change was captured when the command ended")]
+    CheckoutGone { name: String },
+    #[error("the change of {name} is {state}, it waits for no decision")]
+    NotPending { name: String, state: &'static str },
+    #[error("the stored diff {} is not there", path.display())]
+    PatchMissing { path: PathBuf },
+    #[error("{what} does not fit the hash {hash} on record")]
+    HashMismatch { what: &'static str, hash: String },
+    #[error("{} binary file(s) are not confirmed", .0.len())]
+    Binary(Vec<Change>),
+    #[error("not confirmed: {}", names(.0))]
+    Flagged(Vec<Flag>),
+    #[error("{} path(s) never land", .0.len())]
+    ChangeRefused(Vec<Change>),
+    #[error("the editor `{editor}` failed: {how}")]
+    Editor { editor: String, how: String },
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("cannot write the output: {0}")]
+    Output(std::io::Error),
+    #[error("a person at a terminal must type the confirmation")]
+    NeedsTerminal,
+    #[error(transparent)]
+    Played(#[from] PlayedError),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl AppError {
+    /// The stable code.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Home(error) => home(error),
+            Self::Store(error) => store(error),
+            Self::Config(_) | Self::NotText { .. } => ErrorCode::ConfigInvalid,
+            Self::Git(error) => error.code(),
+            Self::Land(error) => error.code(),
+            Self::Files(error) => files(error),
+            Self::Sandbox(_) => ErrorCode::SandboxBroken,
+            Self::Command(_) => ErrorCode::CommandNotFound,
+            Self::Launch(error) => launch(error),
+            Self::GitMissing => ErrorCode::GitMissing,
+            Self::Played(_) | Self::Random(_) | Self::NoProcessTable => ErrorCode::Internal,
+            Self::NoSuchAgent { .. } => ErrorCode::Usage,
+            Self::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
+            Self::SetupFailed { .. } => ErrorCode::SetupFailed,
+            Self::CaptureFailed { .. } => ErrorCode::CaptureFailed,
+            Self::RunLive { .. } => ErrorCode::RunLive,
+            Self::CheckoutGone { .. } => ErrorCode::CheckoutGone,
+            Self::NotPending { .. } => ErrorCode::NotPending,
+            Self::PatchMissing { .. } => ErrorCode::PatchMissing,
+            Self::HashMismatch { .. } => ErrorCode::HashMismatch,
+            Self::Binary(_) => ErrorCode::Binary,
+            Self::Flagged(_) => ErrorCode::Flagged,
+            Self::ChangeRefused(_) => ErrorCode::ChangeRefused,
+            Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
+            Self::NeedsTerminal => ErrorCode::NeedsTerminal,
+            Self::Interrupted => ErrorCode::Interrupted,
+        }
+    }
+}
+
+const fn home(error: &HomeError) -> ErrorCode {
+    match error {
+        HomeError::NotSet | HomeError::Relative(_) | HomeError::Unsafe { .. } | HomeError::NotLocal { .. } => {
+            ErrorCode::HomeUnsafe
+        }
+        HomeError::Io { .. } => ErrorCode::Io,
+    }
+}
+
+const fn store(error: &StoreError) -> ErrorCode {
+    match error {
+        StoreError::Home(error) => home(error),
+        StoreError::Newer { .. } => ErrorCode::StoreNewer,
+        StoreError::Busy { .. } => ErrorCode::StoreBusy,
+        StoreError::Damaged { .. } => ErrorCode::StoreDamaged,
+        StoreError::DiskFull { .. } => ErrorCode::DiskFull,
+        StoreError::NotFound { .. } => ErrorCode::NotFound,
+        StoreError::Ambiguous { .. } => ErrorCode::Ambiguous,
+        StoreError::NameTaken { .. } | StoreError::NameReserved { .. } | StoreError::IdTaken { .. } => {
+            ErrorCode::NameTaken
+        }
+        StoreError::NotPending { .. } | StoreError::Deciding => ErrorCode::NotPending,
+        StoreError::HashMismatch { .. } => ErrorCode::HashMismatch,
+        StoreError::CheckoutLive { .. } => ErrorCode::RunLive,
+        StoreError::WrongStatus { .. } | StoreError::Sql { .. } | StoreError::WriterStopped { .. } => {
+            ErrorCode::Internal
+        }
+        StoreError::Io { .. } => ErrorCode::Io,
+        StoreError::SqliteTooOld { .. } => ErrorCode::Internal,
+    }
+}
+
+const fn files(error: &FsError) -> ErrorCode {
+    match error {
+        FsError::DiskFull { .. } => ErrorCode::DiskFull,
+        FsError::NotPrivate { .. } => ErrorCode::HomeUnsafe,
+        FsError::NotFound { .. }
+        | FsError::Exists { .. }
+        | FsError::Outside { .. }
+        | FsError::Symlink { .. }
+        | FsError::NotSymlink { .. }
+        | FsError::NotDirectory { .. }
+        | FsError::NotRegular { .. }
+        | FsError::TooLarge { .. }
+        | FsError::Denied { .. }
+        | FsError::Io { .. } => ErrorCode::Io,
+    }
+}
+
+const fn launch(error: &LaunchError) -> ErrorCode {
+    match error {
+        LaunchError::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
+        LaunchError::SandboxBroken { .. } => ErrorCode::SandboxBroken,
+        LaunchError::CommandNotFound { .. } => ErrorCode::CommandNotFound,
+        LaunchError::Spawn { .. } | LaunchError::Io { .. } | LaunchError::Protocol { .. } => ErrorCode::SpawnFailed,
+    }
+}
+
+fn names(flags: &[Flag]) -> String {
+    flags.iter().map(|flag| flag.name()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,129 @@
+//! What can be typed: clap types only, one file per command. What it means is resolved in `commands/`.
+
+mod boxes;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use boxes::{BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs};
+
+/// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
+#[derive(Debug, Parser)]
+#[command(name = "taffrail", version, disable_help_subcommand = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands, in the order of the help page.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run any command in a disposable checkout inside the sandbox, then review, land or discard what it changed
+    Box(BoxArgs),
+    /// Show the main job offline on a throw-away project
+    Demo(DemoArgs),
+    /// Mask secrets in text from standard input, or line by line in a batch
+    Redact(RedactArgs),
+    /// Agree to what a project's own files want to run, by content; show and revoke it
+    Trust(TrustArgs),
+    /// Look at the configuration
+    Config(ConfigArgs),
+    /// Set up local state
+    Init(InitArgs),
+    /// Check the home, the database, git and the sandbox of this machine
+    Doctor(DoctorArgs),
+    /// Print shell completions
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// `taffrail demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Remove the throw-away home and project at the end
+    #[arg(long)]
+    pub clean: bool,
+}
+
+/// `taffrail redact`
+#[derive(Debug, Args)]
+pub struct RedactArgs {
+    /// JSON lines {"id","text"} from this file, or - for standard input; one JSON line each
+    #[arg(long, value_name = "FILE")]
+    pub batch: Option<std::path::PathBuf>,
+    /// Mask personal data too: e-mail, phone, IBAN, card and national ids
+    #[arg(long)]
+    pub pii: bool,
+}
+
+/// `taffrail trust`
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// Look or take back; without one: ask about everything that is not agreed to yet
+    #[command(subcommand)]
+    pub command: Option<TrustCommand>,
+}
+
+/// `taffrail trust …`
+#[derive(Debug, Subcommand)]
+pub enum TrustCommand {
+    /// What this project wants to run and whether it is agreed to
+    Show {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take the agreement back
+    Revoke,
+}
+
+/// `taffrail config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// `taffrail config …`
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Every value with where it comes from
+    Show {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Where the file lies
+    Path,
+    /// Open the file in $VISUAL or $EDITOR, and check it afterwards
+    Edit,
+}
+
+/// `taffrail init`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Keep the state of this folder in its own .taffrail/, listed in ~/.taffrail/local-homes
+    #[arg(long, required = true)]
+    pub local_state: bool,
+}
+
+/// `taffrail doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with 1 on warnings too
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `taffrail completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// For which shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

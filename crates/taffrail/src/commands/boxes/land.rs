@@ -1,0 +1,60 @@
+//! `taffrail box land NAME`: a person at a terminal types the hash and the name of each flag.
+
+use std::collections::BTreeSet;
+
+use taffrail_app::boxes::decide::{self, LandRequest};
+use taffrail_app::boxes::review;
+use taffrail_app::{App, AppError};
+use taffrail_domain::{ExitCode, Flag};
+
+use super::{ask, words};
+use crate::cli::LandArgs;
+use crate::commands::Ending;
+use crate::failure::Failure;
+use crate::startup::Invocation;
+
+/// What was said on the command line.
+#[derive(Default)]
+pub struct Wishes {
+    confirmed: BTreeSet<Flag>,
+    branch: Option<String>,
+    message: Option<String>,
+}
+
+pub fn run(invocation: &Invocation, app: &App, args: &LandArgs) -> Ending {
+    let wishes = Wishes {
+        confirmed: args.confirm.iter().copied().collect(),
+        branch: args.branch.clone(),
+        message: args.message.clone(),
+    };
+    with_questions(invocation, app, &args.name, &wishes)?;
+    Ok(ExitCode::Done)
+}
+
+/// Shows what would land, asks, lands.
+pub fn with_questions(invocation: &Invocation, app: &App, name: &str, wishes: &Wishes) -> Result<(), Failure> {
+    let output = &invocation.output;
+    let reviewed = review::find(app, name)?;
+    let request = LandRequest {
+        typed: String::new(),
+        confirmed: wishes.confirmed.clone(),
+        branch: wishes.branch.clone(),
+        message: wishes.message.clone(),
+    };
+    decide::may_be_asked(app, &reviewed)?;
+    if !output.can_ask() {
+        return Err(AppError::NeedsTerminal.into());
+    }
+    let Some(report) = reviewed.report() else { return Ok(()) };
+    output.say(&words::totals(&report));
+    words::changes(&report, output.paint_talk(), true).iter().for_each(|line| output.say(line));
+    let open = reviewed.change.as_ref().map(|change| decide::unconfirmed(change, &request.confirmed));
+    let confirmed = ask::flags(output, &open.unwrap_or_default())?;
+    let typed = ask::confirmation(output, &report.hash.confirmation())?;
+    let request = LandRequest { typed, confirmed: request.confirmed.union(&confirmed).copied().collect(), ..request };
+    let landed = decide::land(app, &reviewed, &request)?;
+    let commit: String = landed.commit.as_str().chars().take(10).collect();
+    output.say(&format!("landed as branch {} at {commit}", words::name(&landed.branch)));
+    output.say(&format!("hint: git log -p -1 {0} && git merge {0}", words::name(&landed.branch)));
+    Ok(())
+}

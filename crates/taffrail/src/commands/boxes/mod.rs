@@ -1,0 +1,46 @@
+//! `taffrail box …`
+
+mod ask;
+mod enter;
+mod land;
+mod list;
+mod review;
+mod run;
+mod words;
+
+use taffrail_app::App;
+use taffrail_app::boxes::{decide, review as reviewing, sweep};
+use taffrail_domain::ExitCode;
+
+use super::Ending;
+use crate::cli::{BoxArgs, BoxCommand, NamedArgs};
+use crate::failure::Failure;
+use crate::startup::Invocation;
+
+pub fn run(invocation: &Invocation, args: &BoxArgs) -> Ending {
+    let app = open(invocation)?;
+    match &args.command {
+        None => run::run(invocation, &app, &args.run),
+        Some(BoxCommand::List { all, json }) => list::run(invocation, &app, *all, *json),
+        Some(BoxCommand::Enter(enter)) => enter::run(invocation, &app, enter),
+        Some(BoxCommand::Review(review)) => review::run(invocation, &app, review),
+        Some(BoxCommand::Land(land)) => land::run(invocation, &app, land),
+        Some(BoxCommand::Discard(named)) => discard(invocation, &app, named),
+    }
+}
+
+/// Opens the home and says what a killed taffrail had left there.
+fn open(invocation: &Invocation) -> Result<App, Failure> {
+    let app = invocation.open()?;
+    for swept in sweep::sweep(&app)? {
+        invocation.output.say(&words::swept(&swept));
+    }
+    Ok(app)
+}
+
+fn discard(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
+    let reviewed = reviewing::find(app, &args.name)?;
+    decide::discard(app, &reviewed)?;
+    invocation.output.say(&format!("{} is discarded", words::name(&reviewed.row.name)));
+    Ok(ExitCode::Done)
+}

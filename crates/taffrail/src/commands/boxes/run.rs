@@ -1,0 +1,156 @@
+//! `taffrail box [FLAGS] -- CMD…`
+
+use serde::Serialize;
+use taffrail_app::App;
+use taffrail_app::boxes::{self, BoxReport, BoxRequest, NetRequest, Step};
+use taffrail_domain::{ChangeState, Ended, ErrorCode, ExitCode, RunStatus};
+use taffrail_text::Shown;
+
+use super::ask::{self, Choice};
+use super::{land, review, words};
+use crate::cli::{NetChoice, RunArgs};
+use crate::commands::Ending;
+use crate::failure::Failure;
+use crate::output::{Envelope, Meter, print_json};
+use crate::startup::Invocation;
+
+pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
+    if args.command.is_empty() {
+        let failure = Failure::new(ErrorCode::Usage, "no command was given");
+        return Err(failure.hinting("taffrail box -- claude"));
+    }
+    let meter = Meter::new(invocation.output.can_animate());
+    let mut watch = |step: Step<'_>| tell(invocation, &meter, &step);
+    let report = boxes::run::run(app, &request(args), &mut watch)?;
+    meter.done();
+    if args.json {
+        print_json(&invocation.output, &Envelope::Data(Answer::from(&report)))?;
+    } else {
+        summary(invocation, &report);
+    }
+    if report.change.state == ChangeState::Pending && !args.unattended && !args.json && invocation.output.can_ask() {
+        decide(invocation, app, &report)?;
+    } else if report.change.state == ChangeState::Pending && !args.json {
+        invocation.output.say(&format!("hint: taffrail box review {}", words::name(&report.name)));
+    }
+    Ok(exit(report.status))
+}
+
+fn request(args: &RunArgs) -> BoxRequest {
+    BoxRequest {
+        command: args.command.clone(),
+        name: args.name.clone(),
+        carry: args.carry.clone(),
+        include_uncommitted: args.include_uncommitted,
+        net: args.net.map(|net| match net {
+            NetChoice::Off => NetRequest::Off,
+            NetChoice::On => NetRequest::On,
+        }),
+        agent: args.agent.clone(),
+        keep: args.keep,
+        timeout: args.timeout,
+        sandboxed: !args.no_sandbox,
+    }
+}
+
+fn tell(invocation: &Invocation, meter: &Meter, step: &Step<'_>) {
+    match step {
+        Step::Checkout(at) => meter.say(words::checkout(*at)),
+        Step::Setup(command) => meter.say(format!("setup: {}", Shown::line(command))),
+        Step::Capturing => meter.say("looking at what changed".to_owned()),
+        Step::Ready(ready) => {
+            meter.done();
+            words::ready(ready, invocation.output.paint_talk()).iter().for_each(|line| invocation.output.say(line));
+        }
+        Step::Notice(text) => invocation.output.say(&format!("note: {}", Shown::line(text))),
+        Step::Suspended(_) => {}
+    }
+}
+
+fn summary(invocation: &Invocation, report: &BoxReport) {
+    let output = &invocation.output;
+    let seconds = report.lasted.as_secs_f64();
+    let how = ended(report);
+    output.say(&format!("box {}: {how} in {seconds:.1} s, {}", words::name(&report.name), words::totals(&report.change)));
+    words::changes(&report.change, output.paint_talk(), false).iter().for_each(|line| output.say(line));
+    if report.left > 0 {
+        output.say(&format!("  {} process(es) that it had left running were ended", report.left));
+    }
+    if let Some(kept) = &report.kept {
+        output.say(&format!("  kept: {}", Shown::line(&kept.display().to_string())));
+    }
+}
+
+fn ended(report: &BoxReport) -> String {
+    match (report.status, report.ended) {
+        (RunStatus::Error, Some(Ended::Exited(code))) => format!("exit code {code}"),
+        (RunStatus::Died, Some(Ended::Signalled(signal))) => format!("killed by signal {signal}"),
+        (status, _) => status.name().to_owned(),
+    }
+}
+
+/// The person's decision. What is not decided here waits.
+fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), Failure> {
+    loop {
+        match ask::choice(&invocation.output)? {
+            Choice::Review => {
+                let reviewed = boxes::review::find(app, &report.run.short())?;
+                review::page(invocation, app, &reviewed)?;
+            }
+            Choice::Land => return land::with_questions(invocation, app, &report.run.short(), &land::Wishes::default()),
+            Choice::Discard => {
+                let reviewed = boxes::review::find(app, &report.run.short())?;
+                boxes::decide::discard(app, &reviewed)?;
+                invocation.output.say("discarded");
+                return Ok(());
+            }
+            Choice::Keep => {
+                invocation.output.say(&format!("it waits: taffrail box review {}", words::name(&report.name)));
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The exit code by the status (FA-01).
+pub const fn exit(status: RunStatus) -> ExitCode {
+    match status {
+        RunStatus::Completed => ExitCode::Done,
+        RunStatus::Timeout => ExitCode::Limit,
+        RunStatus::Cancelled => ExitCode::Interrupted,
+        RunStatus::Error | RunStatus::Died | RunStatus::Preparing | RunStatus::Running => ExitCode::Failure,
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    run: String,
+    name: &'a str,
+    status: &'static str,
+    reason: &'static str,
+    ended: Option<Ended>,
+    milliseconds: u128,
+    left: usize,
+    enforcement: Option<&'a taffrail_domain::Enforcement>,
+    net: &'a taffrail_domain::Net,
+    change: words::ChangeAnswer,
+    kept: Option<String>,
+}
+
+impl<'a> From<&'a BoxReport> for Answer<'a> {
+    fn from(report: &'a BoxReport) -> Self {
+        Self {
+            run: report.run.short(),
+            name: &report.name,
+            status: report.status.name(),
+            reason: report.reason,
+            ended: report.ended,
+            milliseconds: report.lasted.as_millis(),
+            left: report.left,
+            enforcement: report.enforcement.as_ref(),
+            net: &report.net,
+            change: words::ChangeAnswer::from(&report.change),
+            kept: report.kept.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The sentences and rows of a box, for people and for scripts. All text of others is escaped here.
+
+use serde::Serialize;
+use taffrail_app::boxes::sweep::Swept;
+use taffrail_app::boxes::{ChangeReport, Progress, Ready};
+use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, Rung};
+use taffrail_text::{Shown, width};
+
+use crate::output::{Colour, Paint};
+
+/// Paths listed in a summary; the rest is counted.
+const LISTED: usize = 20;
+
+/// A name that somebody gave, for a line.
+pub fn name(name: &str) -> String {
+    Shown::line(name).to_string()
+}
+
+/// What the sweep did.
+pub fn swept(swept: &Swept) -> String {
+    match swept {
+        Swept::CutOff { name: box_name, killed } => format!(
+            "box {0} was cut off; {killed} process(es) ended, its checkout is kept: taffrail box review {0}",
+            name(box_name)
+        ),
+        Swept::Removed { name: box_name } => format!("removed what box {} had left", name(box_name)),
+        Swept::Reopened { run } => format!("the landing of {run} was cut off; its change waits again"),
+        Swept::Failed { name: box_name, why } => {
+            format!("could not clear what box {} left: {}", name(box_name), Shown::line(why))
+        }
+    }
+}
+
+/// How far the checkout is.
+pub fn checkout(at: Progress) -> String {
+    const MIB: u64 = 1 << 20;
+    match at {
+        Progress::Objects(bytes) => format!("checkout: {} MiB of objects copied", bytes / MIB),
+        Progress::Files(done, of) => format!("checkout: {done} of {of} files"),
+        Progress::Carry(bytes) => format!("checkout: {} MiB brought along", bytes / MIB),
+    }
+}
+
+/// The lines before the command has the screen.
+pub fn ready(ready: &Ready<'_>, paint: Paint) -> Vec<String> {
+    let place = Shown::line(&ready.project.display().to_string()).to_string();
+    let base: String = ready.base.as_str().chars().take(10).collect();
+    let branch = ready.branch.map(|branch| format!(" ({})", name(branch))).unwrap_or_default();
+    let agent = ready.agent.map(|agent| format!(" · agent {}", name(agent))).unwrap_or_default();
+    let mut lines = vec![format!("box {} · {place} at {base}{branch}{agent}", ready.run)];
+    lines.extend(enforced(ready.enforcement, paint));
+    lines
+}
+
+/// What is enforced, and what stays open.
+pub fn enforced(enforcement: &Enforcement, paint: Paint) -> Vec<String> {
+    let layers: Vec<_> = enforcement.layers.iter().copied().map(Layer::name).collect();
+    let rung = match enforcement.rung {
+        Rung::Full => paint.with(Colour::Added, "sandbox full"),
+        Rung::Partial => paint.with(Colour::Warn, "sandbox partial"),
+        Rung::None => paint.with(Colour::Removed, "NO SANDBOX: the command can do all that you can"),
+    };
+    let layers = if layers.is_empty() { String::new() } else { format!(": {}", layers.join(", ")) };
+    let mut lines = vec![format!("{rung}{layers} · {}", network(&enforcement.net))];
+    lines.extend(enforcement.open.iter().map(|open| format!("  open: {}", Shown::line(open))));
+    lines
+}
+
+/// The network in words.
+pub fn network(net: &Net) -> String {
+    match net {
+        Net::Off => "network off".to_owned(),
+        Net::Ports(ports) => {
+            let ports: Vec<_> = ports.iter().map(u16::to_string).collect();
+            format!("network on: TCP {} of any host", ports.join(" "))
+        }
+    }
+}
+
+/// One line per changed path, with its flags.
+pub fn changes(report: &ChangeReport, paint: Paint, all: bool) -> Vec<String> {
+    let limit = if all { usize::MAX } else { LISTED };
+    let shown = || report.changes.iter().take(limit);
+    let widest = shown().map(|change| width(&path(change))).max().unwrap_or_default().min(60);
+    let mut lines: Vec<_> = shown().map(|change| line(change, widest, paint)).collect();
+    let more = report.changes.len().saturating_sub(limit);
+    if more > 0 {
+        lines.push(format!("  … and {more} more"));
+    }
+    if report.ignored > 0 {
+        lines.push(format!("  {} ignored file(s) are not part of it", report.ignored));
+    }
+    lines
+}
+
+fn line(change: &Change, widest: usize, paint: Paint) -> String {
+    let path = path(change);
+    let gap = " ".repeat(widest.saturating_sub(width(&path)));
+    let counts = match (change.added, change.removed) {
+        (Some(added), Some(removed)) => format!("+{added} -{removed}"),
+        _ => "binary".to_owned(),
+    };
+    let flags: Vec<_> = change.flags.iter().map(|flag| flag.name()).collect();
+    let flags = if flags.is_empty() { String::new() } else { paint.with(Colour::Warn, &format!("  [{}]", flags.join(" "))) };
+    let refused = change.refused.map(|why| paint.with(Colour::Removed, &format!("  [refused: {}]", why.name())));
+    format!("  {} {path}{gap}  {counts}{flags}{}", letter(change.kind), refused.unwrap_or_default())
+}
+
+fn path(change: &Change) -> String {
+    Shown::bytes_line(change.path.as_bytes()).to_string()
+}
+
+const fn letter(kind: ChangeKind) -> char {
+    match kind {
+        ChangeKind::Added => 'A',
+        ChangeKind::Modified => 'M',
+        ChangeKind::Deleted => 'D',
+        ChangeKind::ModeChanged => 'X',
+        ChangeKind::TypeChanged => 'T',
+    }
+}
+
+/// `3 files changed, +10 -2, 1 flagged`
+pub fn totals(report: &ChangeReport) -> String {
+    let count = report.changes.len();
+    if count == 0 {
+        return "nothing changed".to_owned();
+    }
+    let sum = |of: fn(&Change) -> Option<u32>| report.changes.iter().filter_map(of).map(u64::from).sum::<u64>();
+    let (added, removed) = (sum(|change| change.added), sum(|change| change.removed));
+    let flagged = report.changes.iter().filter(|change| !change.flags.is_empty() || change.refused.is_some()).count();
+    let files = if count == 1 { "file" } else { "files" };
+    let flagged = if flagged == 0 { String::new() } else { format!(", {flagged} flagged") };
+    format!("{count} {files} changed, +{added} -{removed}{flagged}")
+}
+
+/// A changed path for scripts. `path` is lossy where the name is not UTF-8; `path_bytes` is then its hex.
+#[derive(Serialize)]
+pub struct ChangeRow {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    kind: ChangeKind,
+    old_mode: Option<&'static str>,
+    new_mode: Option<&'static str>,
+    added: Option<u32>,
+    removed: Option<u32>,
+    flags: Vec<&'static str>,
+    refused: Option<&'static str>,
+}
+
+/// A change for scripts.
+#[derive(Serialize)]
+pub struct ChangeAnswer {
+    state: &'static str,
+    hash: String,
+    ignored: u64,
+    changes: Vec<ChangeRow>,
+}
+
+impl From<&ChangeReport> for ChangeAnswer {
+    fn from(report: &ChangeReport) -> Self {
+        Self {
+            state: report.state.name(),
+            hash: report.hash.to_string(),
+            ignored: report.ignored,
+            changes: report.changes.iter().map(ChangeRow::from).collect(),
+        }
+    }
+}
+
+impl From<&Change> for ChangeRow {
+    fn from(change: &Change) -> Self {
+        let bytes = change.path.as_bytes();
+        let hex = || bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            path: change.path.to_text(),
+            path_bytes: std::str::from_utf8(bytes).is_err().then(hex),
+            kind: change.kind,
+            old_mode: change.old.as_ref().map(|(mode, _)| mode.octal()),
+            new_mode: change.new.as_ref().map(|(mode, _)| mode.octal()),
+            added: change.added,
+            removed: change.removed,
+            flags: change.flags.iter().map(|flag| flag.name()).collect(),
+            refused: change.refused.map(taffrail_domain::Refusal::name),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! One file per command: from what was typed to a use case, from its result to words.
+
+mod boxes;
+mod completions;
+mod config;
+mod demo;
+mod doctor;
+mod init;
+mod redact;
+mod trust;
+
+use taffrail_domain::ExitCode;
+
+use crate::cli::{BoxCommand, Command, ConfigCommand, TrustCommand};
+use crate::failure::Failure;
+use crate::startup::Invocation;
+
+/// How a command ends.
+pub type Ending = Result<ExitCode, Failure>;
+
+/// Runs the command.
+pub fn run(invocation: &Invocation, command: &Command) -> Ending {
+    match command {
+        Command::Box(args) => boxes::run(invocation, args),
+        Command::Demo(args) => demo::run(invocation, args),
+        Command::Redact(args) => redact::run(invocation, args),
+        Command::Trust(args) => trust::run(invocation, args),
+        Command::Config(args) => config::run(invocation, args),
+        Command::Init(_) => init::run(invocation),
+        Command::Doctor(args) => doctor::run(invocation, args),
+        Command::Completions(args) => completions::completions(invocation, args),
+        Command::Man => completions::man(invocation),
+    }
+}
+
+impl Command {
+    /// Whether the answer, an error too, is to be JSON.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Self::Box(args) => match &args.command {
+                None => args.run.json,
+                Some(BoxCommand::List { json, .. }) => *json,
+                Some(BoxCommand::Review(review)) => review.json,
+                Some(BoxCommand::Enter(_) | BoxCommand::Land(_) | BoxCommand::Discard(_)) => false,
+            },
+            Self::Doctor(args) => args.json,
+            Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
+            Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
+            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Completions(_) | Self::Man => false,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How results reach a person or a script: data on stdout, talk on stderr, colour only where a terminal wants it.
+
+mod diff;
+mod json;
+mod paint;
+mod progress;
+mod table;
+mod when;
+
+pub use diff::DiffPrinter;
+pub use json::{Envelope, print_json};
+pub use paint::{Colour, Paint};
+pub use progress::Meter;
+pub use table::Table;
+pub use when::{ago, timestamp};
+
+use std::io::{self, IsTerminal, Write};
+
+/// The two streams of one invocation and whether they are terminals.
+pub struct Output {
+    /// Whether stdout is a terminal.
+    pub stdout_is_terminal: bool,
+    /// Whether stderr is a terminal.
+    pub stderr_is_terminal: bool,
+    /// Whether stdin is a terminal.
+    pub stdin_is_terminal: bool,
+    no_color: bool,
+    dumb: bool,
+}
+
+impl Output {
+    /// Looks at the three streams once. `no_color` and `term` are the values of the environment.
+    pub fn new(no_color: bool, term: Option<&str>) -> Self {
+        Self {
+            stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            stdin_is_terminal: io::stdin().is_terminal(),
+            no_color,
+            dumb: term == Some("dumb"),
+        }
+    }
+
+    /// Paint for stdout.
+    pub fn paint(&self) -> Paint {
+        Paint::new(self.stdout_is_terminal && !self.no_color && !self.dumb)
+    }
+
+    /// Paint for stderr.
+    pub fn paint_talk(&self) -> Paint {
+        Paint::new(self.stderr_is_terminal && !self.no_color && !self.dumb)
+    }
+
+    /// Whether a line that moves can be shown on stderr.
+    pub fn can_animate(&self) -> bool {
+        self.stderr_is_terminal && !self.dumb
+    }
+
+    /// Whether a person can be asked: questions go to stderr, answers come from stdin.
+    pub fn can_ask(&self) -> bool {
+        self.stdin_is_terminal && self.stderr_is_terminal
+    }
+
+    /// Writes data to stdout. A reader that went away is reported as such; `main` ends quietly then.
+    pub fn data(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes)?;
+        stdout.flush()
+    }
+
+    /// Writes one line of talk to stderr. Talk that cannot be written is lost: there is nobody to tell.
+    pub fn say(&self, line: &str) {
+        let mut stderr = io::stderr().lock();
+        let written = stderr.write_all(line.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
+        drop(written);
+    }
+}

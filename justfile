@@ -1,0 +1,40 @@
+# The recipes of CI, by name. Plain cargo does the same; see .ci/run.
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# What must be green before a commit.
+check: fmt clippy test deny
+
+fmt:
+    cargo fmt --all --check
+
+clippy:
+    cargo clippy --locked --workspace --all-targets --features taffrail/peers -- -D warnings
+
+# Needs Rust and git only.
+test:
+    cargo test --locked --workspace
+
+# Needs bubblewrap and npm as well; a missing peer is a failure.
+test-peers:
+    scripts/peers.sh
+
+deny:
+    cargo deny check bans licenses sources
+
+advisories:
+    cargo deny check advisories
+
+# Generated documents: docs/schema.md, docs/errors.md, docs/config.md, docs/agents.md.
+docs:
+    UPDATE_DOCS=1 cargo test --locked --workspace docs_are_current
+
+# Every figure of docs/performance.md.
+bench:
+    cargo bench --locked --workspace
+
+demo:
+    cargo run --locked -q -- demo
+
+# Real agents from npm in the box, against a scripted model on loopback.
+real-agents cache="target/real-agents":
+    scripts/real-agents.sh {{cache}}
