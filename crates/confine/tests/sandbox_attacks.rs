@@ -55,6 +55,23 @@ const TESTS: &[Test] = &[
         "cnf_08_a_granted_listener_works_and_no_other",
         a_granted_listener,
     ),
+    ("cnf_03_everyday_tools_work_on_the_partial_rung", || {
+        tools(Rung::Partial);
+    }),
+    #[cfg(feature = "peers")]
+    ("cnf_03_everyday_tools_work_on_the_full_rung", || {
+        tools(Rung::Full);
+    }),
+    #[cfg(feature = "peers")]
+    (
+        "cnf_03_the_view_holds_only_what_is_granted",
+        the_view_is_bare,
+    ),
+    #[cfg(feature = "peers")]
+    (
+        "cnf_03_new_terminals_are_made_only_where_granted",
+        new_terminals,
+    ),
     #[cfg(feature = "peers")]
     ("cnf_03_attacks_fail_on_the_full_rung", || {
         table(WITH_A_PORT, Rung::Full, false);
@@ -311,5 +328,74 @@ fn read_only_holds() {
         }
         let told = launch(&policy, &world.target, &Order::Try(row.to_owned()), true);
         assert_eq!(told == Told::Tried(Ok(())), !held, "{told:?}");
+    }
+}
+
+/// What builds and agents do all day. A tool that this machine lacks is passed over.
+const TOOLS: &[&str] = &[
+    "echo one > a; mv a ../tmp/b; cat ../tmp/b > /dev/null; ls /etc /usr > /dev/null",
+    "mkfifo p; (echo x > p) & cat p; wait; rm p",
+    "if command -v bash; then bash -c 'cat <(echo x); echo y > /dev/stderr; seq 9 | sort -R'; fi",
+    "if command -v git; then git init -q r; cd r; echo x > f; git add f; \
+     git -c user.name=n -c user.email=e commit -qm m; git log --stat; git status; git gc -q; fi",
+    "if command -v cc; then echo 'int main(void){return 0;}' > m.c; cc m.c -o m; ./m; fi",
+    "if command -v make; then printf 'a b:\\n\\ttouch a b\\n' > Makefile; make -j2 a b; test -f a; fi",
+    "if test -x /usr/bin/python3; then /usr/bin/python3 -c 'import subprocess,tempfile,threading; \
+     subprocess.run([\"/bin/true\"],check=True); tempfile.NamedTemporaryFile(); \
+     t=threading.Thread(target=lambda:0); t.start(); t.join()'; fi",
+    "if test -x /usr/bin/node; then /usr/bin/node -e 'const fs=require(\"fs\"); \
+     require(\"child_process\").execSync(\"echo x\"); fs.watch(\".\").close(); \
+     new (require(\"worker_threads\").Worker)(\"1\",{eval:true})'; fi",
+];
+
+fn tools(rung: Rung) {
+    for text in TOOLS {
+        let world = World::new();
+        let mut policy = policy(&world.target, rung, Net::Off);
+        policy.pty = true;
+        let told = launch(
+            &policy,
+            &world.target,
+            &Order::Shell((*text).to_owned()),
+            true,
+        );
+        assert!(matches!(&told, Told::Ran(Some(0), _)), "{text}: {told:?}");
+    }
+}
+
+#[cfg(feature = "peers")]
+fn the_view_is_bare() {
+    let world = World::new();
+    let policy = policy(&world.target, Rung::Full, Net::Off);
+    let text = "for name in $(ls /); do case $name in \
+        bin|sbin|lib|lib32|lib64|libx32|usr|etc|opt|nix|gnu|proc|dev|tmp|var|run) ;; \
+        *) echo $name >&2;; esac; done; \
+        ls /var /run >&2; test $(ls /proc | grep -c '^[0-9]') -lt 9";
+    match launch(&policy, &world.target, &Order::Shell(text.to_owned()), true) {
+        Told::Ran(Some(0), said) => {
+            let names: Vec<&str> = said.split_whitespace().collect();
+            assert_eq!(names, ["/run:", "taffrail", "/var:", "tmp"], "{said}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[cfg(feature = "peers")]
+fn new_terminals() {
+    for (rung, granted, made) in [
+        (Rung::Full, true, true),
+        (Rung::Full, false, false),
+        (Rung::Partial, true, false),
+    ] {
+        let world = World::new();
+        let mut policy = policy(&world.target, rung, Net::Off);
+        policy.pty = granted;
+        let order = Order::Try("work: a new terminal".to_owned());
+        let told = launch(&policy, &world.target, &order, true);
+        assert_eq!(
+            told == Told::Tried(Ok(())),
+            made,
+            "{rung:?} {granted}: {told:?}"
+        );
     }
 }

@@ -164,14 +164,10 @@ impl Rules {
         if policy.own_network() {
             return Ok(());
         }
-        let connect = policy
-            .ports()
-            .iter()
-            .map(|port| (port, AccessNet::ConnectTcp));
-        let bind = policy
-            .bind_ports
-            .iter()
-            .map(|port| (port, AccessNet::BindTcp));
+        let connect = policy.connect();
+        let connect = connect.iter().map(|port| (port, AccessNet::ConnectTcp));
+        let listen = policy.bind_ports.iter();
+        let bind = listen.map(|port| (port, AccessNet::BindTcp));
         for (port, right) in connect.chain(bind) {
             let rule = NetPort::new(*port, right);
             (&mut self.ruleset)

@@ -27,7 +27,8 @@ pub struct Policy {
     pub read_only: Vec<PathBuf>,
     /// What the network is limited to.
     pub net: Net,
-    /// TCP ports that may be listened on. With none, listening is refused where the network is shared.
+    /// TCP ports that may be listened on, and connected to as well: a server of the child's own needs both. With none,
+    /// listening is refused where the network is shared; with [`Net::Off`] they count only on [`Rung::Full`].
     pub bind_ports: Vec<u16>,
     /// New pseudo-terminals may be made. Only on [`Rung::Full`]: elsewhere it would open the operator's terminals.
     pub pty: bool,
@@ -121,11 +122,11 @@ impl Policy {
         self.rung == Rung::Full && self.net == Net::Off
     }
 
-    /// The TCP ports that may be connected to.
-    pub(crate) fn ports(&self) -> &[u16] {
+    /// The TCP ports that may be connected to where the network is shared.
+    pub(crate) fn connect(&self) -> Vec<u16> {
         match &self.net {
-            Net::Off => &[],
-            Net::Ports(ports) => ports,
+            Net::Off => Vec::new(),
+            Net::Ports(ports) => [&ports[..], &self.bind_ports[..]].concat(),
         }
     }
 

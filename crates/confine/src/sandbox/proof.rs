@@ -155,6 +155,7 @@ impl Rows {
 
     fn network(&mut self, policy: &Policy) {
         let refused = &[libc::EACCES];
+        let connect = policy.connect();
         self.fails(
             "open a Unix socket",
             tries::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0),
@@ -168,11 +169,11 @@ impl Rows {
         let multipath = tries::socket(libc::AF_INET, libc::SOCK_STREAM, libc::IPPROTO_MPTCP);
         self.fails("open a multipath socket", multipath, refused);
         let tcp = tries::socket(libc::AF_INET, libc::SOCK_STREAM, 0);
-        if !policy.own_network() && policy.ports().is_empty() {
+        if !policy.own_network() && connect.is_empty() {
             self.fails("open a TCP socket", tcp, refused);
             return;
         }
-        let Some(port) = (1..=u16::MAX).find(|port| !policy.ports().contains(port)) else {
+        let Some(port) = (1..=u16::MAX).find(|port| !connect.contains(port)) else {
             return;
         };
         let tcp = match tcp {

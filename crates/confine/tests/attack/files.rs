@@ -223,6 +223,18 @@ pub fn terminal(t: &Target) -> Answer {
     )
 }
 
+/// Both sides of a pseudo-terminal, the other side by its name.
+pub fn new_terminal(_: &Target) -> Answer {
+    use rustix::pty;
+    let flags = pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY;
+    let master = pty::openpt(flags).map_err(rustix::io::Errno::raw_os_error)?;
+    pty::unlockpt(&master).map_err(rustix::io::Errno::raw_os_error)?;
+    let name = pty::ptsname(&master, Vec::new()).map_err(rustix::io::Errno::raw_os_error)?;
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true);
+    done(options.open(name.to_str().unwrap()).map_err(number))
+}
+
 // What a child needs.
 
 pub fn work(t: &Target) -> Answer {

@@ -23,6 +23,8 @@ pub enum Order {
     Enter,
     /// Enter with a second thread running.
     EnterThreaded,
+    /// Enter and run this text with a shell.
+    Shell(String),
 }
 
 /// The layer that is left out.
@@ -41,6 +43,8 @@ pub enum Told {
     Proved(Vec<Probe>),
     Entered(Enforcement, u64),
     Failed(String),
+    /// How the shell ended, and what it wrote to its standard error.
+    Ran(Option<i32>, String),
     /// The kernel killed the attacker with this signal.
     Killed(i32),
 }
@@ -126,6 +130,10 @@ fn obey(policy: &Policy, target: &Target, order: &Order) -> Told {
         }
         Order::Prove(skip) => prove(policy, *skip),
         Order::Enter => enter(policy),
+        Order::Shell(text) => match taffrail_confine::sandbox::enter(policy) {
+            Ok(_) => shell(text, policy),
+            Err(why) => Told::Failed(why.to_string()),
+        },
         Order::EnterThreaded => {
             let (hold, held) = std::sync::mpsc::channel::<()>();
             let other = std::thread::spawn(move || held.recv());
@@ -135,6 +143,18 @@ fn obey(policy: &Policy, target: &Target, order: &Order) -> Told {
             told
         }
     }
+}
+
+fn shell(text: &str, policy: &Policy) -> Told {
+    let ran = Command::new("/bin/sh")
+        .args(["-euc", text])
+        .env("HOME", policy.boxed.join("home"))
+        .env("TMPDIR", policy.boxed.join("tmp"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    Told::Ran(ran.status.code(), said)
 }
 
 fn enter(policy: &Policy) -> Told {

@@ -87,6 +87,7 @@ pub const WITH_A_PORT: &[Row] = rows! {
     "watch the home" A A D f::watch;
     "take a file's handle" U D D f::handle;
     "open another terminal of the operator's" A D D f::terminal;
+    "work: a new terminal" A D D f::new_terminal;
 
     "read /proc/<out>/cmdline" A D D p::command_line;
     "read /proc/<out>/environ" A D D p::environment;

@@ -51,7 +51,7 @@ fn programs(policy: &Policy) -> Result<Vec<BpfProgram>, SandboxError> {
         refused.extend(deny::other_processes());
     }
     let sockets = deny::sockets(
-        policy.own_network() || !policy.ports().is_empty(),
+        policy.own_network() || !policy.connect().is_empty(),
         can_listen(policy),
     );
     Ok(vec![
