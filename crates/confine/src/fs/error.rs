@@ -98,7 +98,7 @@ impl FsError {
         let source = errno.into();
         match errno {
             Errno::NOENT => Self::NotFound { path },
-            Errno::EXIST | Errno::NOTEMPTY => Self::Exists { path },
+            Errno::EXIST => Self::Exists { path },
             Errno::LOOP => Self::Symlink { path },
             Errno::XDEV => Self::Outside { path },
             Errno::NOTDIR => Self::NotDirectory { path },

@@ -23,6 +23,9 @@ pub(super) const LIST: OFlags = OFlags::RDONLY.union(FOLDER);
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
+/// How often a name that changes under our hands is tried before it counts as a symlink.
+const ATTEMPTS: usize = 16;
+
 /// Opens folders beneath a handle.
 pub(super) struct Resolver {
     /// Set where the kernel has no `openat2`, and by tests of the walk.
@@ -99,17 +102,19 @@ pub(super) fn one_folder(
     name: &OsStr,
     flags: OFlags,
 ) -> Result<OwnedFd, Errno> {
-    match rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty()) {
-        // `O_NOFOLLOW` with `O_DIRECTORY` says "not a directory" of a symlink: ask which it is.
-        Err(Errno::NOTDIR | Errno::LOOP | Errno::MLINK) => Err(kind_error(parent, name)),
-        other => other,
+    for _ in 0..ATTEMPTS {
+        match rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty()) {
+            // `O_NOFOLLOW` with `O_DIRECTORY` says "not a directory" of a symlink: ask which it is.
+            Err(Errno::NOTDIR | Errno::LOOP | Errno::MLINK) => (),
+            other => return other,
+        }
+        let stat = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Symlink => return Err(Errno::LOOP),
+            // It became a folder between the two calls.
+            FileType::Directory => (),
+            _ => return Err(Errno::NOTDIR),
+        }
     }
-}
-
-fn kind_error(parent: BorrowedFd<'_>, name: &OsStr) -> Errno {
-    match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => Errno::LOOP,
-        Ok(_) => Errno::NOTDIR,
-        Err(errno) => errno,
-    }
+    Err(Errno::LOOP)
 }

@@ -51,15 +51,20 @@ pub fn remove_tree(path: &Path) -> Result<(), FsError> {
 /// Removes what `name` is in `parent`; `shown` is its path for messages.
 pub(super) fn remove_at(parent: BorrowedFd<'_>, name: &OsStr, shown: &Path) -> Result<(), FsError> {
     let fail = |errno| FsError::new(shown, errno);
-    match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Err(Errno::NOENT) => return Ok(()),
-        Err(errno) => return Err(fail(errno)),
-        Ok(stat) if FileType::from_raw_mode(stat.st_mode) != FileType::Directory => {
-            return ignore_absent(rustix::fs::unlinkat(parent, name, AtFlags::empty()))
-                .map_err(fail);
+    for _ in 0..=ROUNDS {
+        match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(()),
+            Err(errno) => return Err(fail(errno)),
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+                remove_folder(parent, name, shown)?;
+            }
+            Ok(_) => unlink(parent, name).map_err(fail)?,
         }
-        Ok(_) => (),
     }
+    Err(fail(Errno::NOTEMPTY))
+}
+
+fn remove_folder(parent: BorrowedFd<'_>, name: &OsStr, shown: &Path) -> Result<(), FsError> {
     let mut removal = Removal {
         parent,
         stack: Vec::new(),
@@ -108,10 +113,7 @@ impl Removal<'_> {
     fn enter(&mut self, name: OsString, round: u32) -> Result<(), Errno> {
         let handle = match open_to_empty(self.top(), &name, self.stack.is_empty()) {
             Err(Errno::NOENT) => return Ok(()),
-            // Somebody put something else there meanwhile.
-            Err(Errno::LOOP | Errno::NOTDIR) => {
-                return ignore_absent(rustix::fs::unlinkat(self.top(), &name, AtFlags::empty()));
-            }
+            Err(Errno::LOOP | Errno::NOTDIR) => return unlink(self.top(), &name),
             other => other?,
         };
         let folders = remove_files(handle.as_fd())?;
@@ -133,7 +135,7 @@ impl Removal<'_> {
             Err(Errno::NOTEMPTY | Errno::EXIST) if level.round < ROUNDS => {
                 self.enter(level.name, level.round + 1)
             }
-            other => ignore_absent(other),
+            other => ignore_changed(other),
         }
     }
 
@@ -149,7 +151,7 @@ impl Removal<'_> {
             Errno::ACCESS => make_removable(last.handle.as_fd(), folder).and_then(|()| rename()),
             other => Err(other),
         });
-        ignore_absent(renamed)?;
+        ignore_changed(renamed)?;
         if let Some(first) = self.stack.first_mut() {
             first.folders.push(name);
         }
@@ -242,7 +244,7 @@ fn remove_files(folder: BorrowedFd<'_>) -> Result<Vec<OsString>, Errno> {
         if is_folder(folder, name, found.file_type())? {
             folders.push(OsString::from_vec(CString::from(name).into_bytes()));
         } else {
-            ignore_absent(rustix::fs::unlinkat(folder, name, AtFlags::empty()))?;
+            unlink(folder, name)?;
         }
     }
     Ok(folders)
@@ -259,9 +261,22 @@ fn is_folder(parent: BorrowedFd<'_>, name: &CStr, listed: FileType) -> Result<bo
     }
 }
 
-fn ignore_absent(done: Result<(), Errno>) -> Result<(), Errno> {
+fn unlink(parent: BorrowedFd<'_>, name: impl rustix::path::Arg) -> Result<(), Errno> {
+    ignore_changed(rustix::fs::unlinkat(parent, name, AtFlags::empty()))
+}
+
+/// What somebody took away or put something else in place of is no error here: what is in its place keeps the folder
+/// that it is in from being removed, and so is seen in the next round.
+fn ignore_changed(done: Result<(), Errno>) -> Result<(), Errno> {
     match done {
-        Err(Errno::NOENT) => Ok(()),
+        Err(Errno::NOENT | Errno::ISDIR | Errno::NOTDIR) => Ok(()),
         other => other,
     }
+}
+
+/// Whether a folder is on another mount than its parent, and so would not be entered.
+#[cfg(all(test, target_os = "linux"))]
+pub(super) fn is_foreign(parent: BorrowedFd<'_>, name: &OsStr) -> bool {
+    matches!(same_mount(parent, name), Err(Errno::XDEV))
+        && matches!(same_device(parent, name), Err(Errno::XDEV))
 }
