@@ -208,6 +208,12 @@ impl Terminal {
         self.shared.wait_until(limit, condition)
     }
 
+    /// Waits until the program has written nothing for `quiet`; whether that came within `limit`. For full-screen
+    /// programs that take a key right after text for a paste (gemini: 30 ms).
+    pub fn wait_quiet(&self, quiet: Duration, limit: Duration) -> bool {
+        self.shared.wait_quiet(quiet, limit)
+    }
+
     /// Row and column, from 0, of the first cell of `text` on the screen.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         self.look(|screen| screen::find(screen, text))

@@ -117,6 +117,18 @@ impl Shared {
         self.wait(limit, |state| state.ended)
     }
 
+    pub(super) fn wait_quiet(&self, quiet: Duration, limit: Duration) -> bool {
+        let end = Instant::now() + limit;
+        let mut written = self.lock().raw.len();
+        while Instant::now() < end {
+            if !self.wait(quiet, |state| state.raw.len() != written) {
+                return true;
+            }
+            written = self.lock().raw.len();
+        }
+        false
+    }
+
     pub(super) fn title(&self) -> String {
         self.lock().parser.callbacks().title.clone()
     }

@@ -122,6 +122,16 @@ fn a_paste_larger_than_the_line_buffer_arrives_whole() {
 }
 
 #[test]
+fn quiet_comes_when_the_program_stops_writing_and_not_before() {
+    let terminal = terminal("for n in 1 2 3 4 5 6; do echo $n; sleep 0.05; done; read line");
+    assert!(terminal.wait_quiet(Duration::from_millis(500), LIMIT));
+    assert!(terminal.screen().ends_with("5\n6"), "{}", terminal.screen());
+    let noisy = self::terminal("while :; do echo noise; done");
+    noisy.wait_for("noise", LIMIT);
+    assert!(!noisy.wait_quiet(Duration::from_millis(200), Duration::from_millis(400)));
+}
+
+#[test]
 fn every_key_has_bytes_of_its_own() {
     let keys = [
         Key::Enter,
