@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
@@ -189,4 +190,12 @@ pub(super) fn adopt(number: Option<i32>) -> Option<OwnedFd> {
     // SAFETY: it is open, and it was left open for this role: nothing in this fresh process has taken it.
     let owned = is_open.then(|| unsafe { std::os::fd::FromRawFd::from_raw_fd(number) });
     owned.inspect(|owned: &OwnedFd| debug_assert_eq!(owned.as_fd().as_raw_fd(), number))
+}
+
+/// Lets go of the child's standard streams, so that their ends are the child's and not ours.
+pub(super) fn leave_streams() -> rustix::io::Result<()> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)
 }

@@ -2,17 +2,15 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags};
 
+use super::GRACE_SCREEN;
 use super::ending::poll_until;
 use super::pty::{Pty, Terminal, copy_size};
 use super::relay::{Moved, Relay};
 use super::signals::NoTerminalStop;
-
-/// How long the last output waits for a terminal that takes nothing.
-const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
 /// Both terminals. The person's is put back when this is dropped.
 pub(super) struct Console {
@@ -119,17 +117,17 @@ impl Console {
 
     /// Moves what can be moved without waiting. Nothing here blocks, so it need not be told what is ready.
     pub(super) fn relay(&mut self) {
-        self.from_child();
-        self.to_screen();
+        self.read_child();
+        self.write_screen();
         if self.terminal.is_raw() && !self.is_hung_up {
-            self.from_keyboard();
+            self.read_keyboard();
         }
         if !self.typed.is_empty() && !self.is_closed {
             self.typed.empty(&self.master);
         }
     }
 
-    fn from_child(&mut self) -> bool {
+    fn read_child(&mut self) -> bool {
         if self.is_closed || !self.shown.has_space() {
             return false;
         }
@@ -146,26 +144,27 @@ impl Console {
         }
     }
 
-    fn to_screen(&mut self) {
+    fn write_screen(&mut self) {
         if !self.shown.is_empty() {
             let moved = self.shown.empty(self.terminal.screen());
             self.is_hung_up |= moved == Moved::Gone;
         }
     }
 
-    fn from_keyboard(&mut self) {
+    fn read_keyboard(&mut self) {
         if self.typed.has_space() {
             let moved = self.typed.fill(self.terminal.keyboard());
             self.is_hung_up |= moved == Moved::Gone;
         }
     }
 
-    /// Shows what the child wrote before now. Its side is in the kernel's buffers whole: reading asks for it.
-    fn show_rest(&mut self) {
-        let end = Instant::now() + LAST_OUTPUT;
+    /// Shows what the child wrote before now: the kernel hands on all of it before it says that there is nothing. At
+    /// most two seconds.
+    pub(super) fn show_rest(&mut self) {
+        let end = Instant::now() + GRACE_SCREEN;
         loop {
-            let came = self.from_child();
-            self.to_screen();
+            let came = self.read_child();
+            self.write_screen();
             if self.is_hung_up || (!came && self.shown.is_empty()) || Instant::now() > end {
                 return;
             }

@@ -17,9 +17,11 @@ use crate::env::ChildEnv;
 use crate::process::ProcessId;
 use crate::sandbox::Policy;
 
+mod below;
 mod child;
 mod console;
 mod ending;
+mod launch;
 mod parent;
 mod pty;
 mod relay;
@@ -36,6 +38,9 @@ pub const GRACE_ORPHANED: Duration = Duration::from_millis(1_000);
 
 /// What processes get that the child left running when it ended.
 pub const GRACE_LEFT: Duration = Duration::from_millis(500);
+
+/// What a terminal that takes nothing gets for the last output of a child that has ended.
+const GRACE_SCREEN: Duration = Duration::from_secs(2);
 
 /// Everything about one start of a child.
 #[derive(Debug, Clone)]

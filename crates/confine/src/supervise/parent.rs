@@ -1,11 +1,6 @@
 //! Taffrail's own side of a run: starts the supervisor, relays the terminal, hears signals, keeps the limit on time.
 
-use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
@@ -14,11 +9,10 @@ use taffrail_domain::Ended;
 
 use super::console::Console;
 use super::ending::{end_lost, poll_until};
-use super::pty::Terminal;
 use super::signals::{Taken, stop_own_group};
-use super::wire::{Failure, Inbox, Job, Order, Report, SUPERVISE, Step, send};
-use super::{Cause, Event, GRACE, Launch, LaunchError, Outcome, child};
-use crate::process::{MARKER, Swept, may_fail};
+use super::wire::{Failure, Inbox, Order, Report, Step, send};
+use super::{Cause, Event, GRACE, Launch, LaunchError, Outcome, launch as begin};
+use crate::process::{Swept, may_fail};
 
 /// What a supervisor gets beyond its grace before we do its work ourselves.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -37,8 +31,8 @@ pub(super) fn run(
         .map_err(io::Error::from)
         .map_err(LaunchError::io("become the subreaper of the run"))?;
     let taken = Taken::take().map_err(LaunchError::io("take over the signals"))?;
-    let (console, slave) = console(launch)?;
-    let (supervisor, up) = start(launch, console.as_ref(), slave)?;
+    let (console, slave) = begin::console(launch)?;
+    let (supervisor, up) = begin::start(launch, console.as_ref(), slave)?;
     let mut run = Run {
         launch,
         on_event,
@@ -51,94 +45,12 @@ pub(super) fn run(
         patience: None,
         state: State::default(),
     };
-    send(run.up.socket(), &job(launch, run.console.is_some()))
+    send(run.up.socket(), &begin::job(launch, run.console.is_some()))
         .map_err(LaunchError::io("tell the supervisor what to start"))?;
     while run.state.finished.is_none() && !run.state.lost {
         run.step();
     }
     run.conclude()
-}
-
-fn console(launch: &Launch) -> Result<(Option<Console>, Option<OwnedFd>), LaunchError> {
-    let opened = || -> io::Result<_> {
-        let terminal = if launch.terminal {
-            Terminal::of_stdio()?
-        } else {
-            None
-        };
-        terminal.map(Console::join).transpose()
-    };
-    let joined = opened().map_err(LaunchError::io("open a terminal for the run"))?;
-    Ok(joined.unzip())
-}
-
-fn job(launch: &Launch, terminal: bool) -> Job {
-    let env = launch.env.clone().set(MARKER, launch.run.short());
-    Job {
-        policy: launch.policy.clone(),
-        exe: launch.exe.clone().into(),
-        program: launch.program.clone().into(),
-        argv: launch.argv.clone(),
-        env: env.to_pairs(),
-        cwd: launch.cwd.clone().into(),
-        run: launch.run.short(),
-        terminal,
-    }
-}
-
-/// Starts the supervisor with the child's standard streams and returns our end of its socket.
-fn start(
-    launch: &Launch,
-    console: Option<&Console>,
-    slave: Option<OwnedFd>,
-) -> Result<(Pid, Inbox), LaunchError> {
-    let failed = LaunchError::io("start the supervisor");
-    let started = || -> io::Result<_> {
-        let (near, far) = UnixStream::pair()?;
-        let mut given = vec![OwnedFd::from(far)];
-        if let Some(console) = console {
-            given.push(console.person().try_clone_to_owned()?);
-        }
-        let numbers = given
-            .iter()
-            .map(|given| OsString::from(given.as_raw_fd().to_string()));
-        let mut command = Command::new(&launch.exe);
-        command
-            .arg(SUPERVISE)
-            .args(numbers)
-            .env_clear()
-            .env(MARKER, launch.run.short());
-        if let Some(slave) = slave {
-            replace_terminals(&mut command, &slave)?;
-        }
-        let prepare = move || {
-            rustix::process::setsid()?;
-            given
-                .iter()
-                .try_for_each(|given| child::inherit(given.as_fd()))
-        };
-        // SAFETY: between fork and exec this makes a session and changes the flags of descriptors; both are system
-        // calls and nothing else.
-        unsafe { command.pre_exec(prepare) };
-        let supervisor = Pid::from_child(&command.spawn()?);
-        Ok((supervisor, Inbox::new(near)))
-    };
-    started().map_err(failed)
-}
-
-/// Each standard stream that is a terminal becomes the run's own; the others go through as they are.
-fn replace_terminals(command: &mut Command, slave: &OwnedFd) -> io::Result<()> {
-    let stream = || slave.try_clone().map(Stdio::from);
-    if rustix::termios::isatty(io::stdin()) {
-        command.stdin(stream()?);
-    }
-    if rustix::termios::isatty(io::stdout()) {
-        command.stdout(stream()?);
-    }
-    if rustix::termios::isatty(io::stderr()) {
-        command.stderr(stream()?);
-    }
-    Ok(())
 }
 
 #[derive(Default)]
@@ -261,7 +173,7 @@ impl Run<'_> {
                 libc::SIGCHLD => self.look_after_supervisor(),
                 libc::SIGWINCH => self.console.iter().for_each(Console::resize),
                 libc::SIGCONT if self.state.started => {
-                    self.console.iter_mut().for_each(Console::connect)
+                    self.console.iter_mut().for_each(Console::connect);
                 }
                 libc::SIGCONT => {}
                 libc::SIGTSTP => self.order(Order::Stop),
@@ -303,8 +215,12 @@ impl Run<'_> {
             Report::Finished { ended, left, stuck } => {
                 self.state.finished = Some(Finished { ended, left, stuck });
             }
-            // Between supervisor and warden, or told by what comes next.
-            Report::Runs { .. } | Report::Continued | Report::Ended(_) => {}
+            Report::Ended(_) => {
+                self.console.iter_mut().for_each(Console::show_rest);
+                self.order(Order::Shown);
+            }
+            // Between supervisor and warden, or told by our own going on.
+            Report::Runs { .. } | Report::Continued => {}
         }
     }
 

@@ -1,26 +1,21 @@
 //! The supervisor: starts bubblewrap or the warden, hands messages up and down, and ends everything below it.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::fs::{Mode, OFlags};
-use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions};
+use rustix::process::{Resource, Rlimit, Signal, WaitOptions};
 use rustix::termios::Termios;
-use taffrail_domain::{Ended, Rung};
+use taffrail_domain::Ended;
 
+use super::below::{self, Below};
 use super::ending::{Tree, poll_until};
-use super::wire::{Failure, Inbox, Job, Order, Report, WARDEN, send};
-use super::{GRACE, GRACE_LEFT, GRACE_ORPHANED, child, pty, signals};
-use crate::process::{MARKER, ProcessId, may_fail, table};
-use crate::sandbox::{self, SandboxError};
+use super::wire::{Failure, Inbox, Job, Order, Report, internal, send};
+use super::{GRACE, GRACE_LEFT, GRACE_ORPHANED, GRACE_SCREEN, child, pty, signals};
+use crate::process::{ProcessId, may_fail, table};
 
 /// What the supervisor wants to hear of; the four besides SIGCHLD end the run when somebody sends them to it.
 const TOLD: [i32; 5] = [
@@ -30,9 +25,6 @@ const TOLD: [i32; 5] = [
     libc::SIGHUP,
     libc::SIGQUIT,
 ];
-
-/// What is read of bubblewrap's own words: they are one line.
-const WORDS: usize = 4 << 10;
 
 /// Plays the role. The descriptors are the socket and, where there is one, the person's terminal.
 pub(super) fn play(socket: Option<i32>, terminal: Option<i32>) -> u8 {
@@ -46,7 +38,7 @@ pub(super) fn play(socket: Option<i32>, terminal: Option<i32>) -> u8 {
         return 1;
     };
     let started = prepared
-        .and_then(|signals| Ok((signals, start(&job)?)))
+        .and_then(|signals| Ok((signals, below::start(&job)?)))
         .map_err(|failure| may_fail(fail(&up, failure)));
     let Ok((signals, below)) = started else {
         return 1;
@@ -75,10 +67,6 @@ fn fail(up: &Inbox, failure: Failure) -> io::Result<()> {
     send(up.socket(), &nothing)
 }
 
-fn internal(error: impl Into<io::Error>) -> Failure {
-    Failure::Internal(format!("supervisor: {}", error.into()))
-}
-
 /// Everything that must be so before anything is started.
 fn prepare() -> Result<OwnedFd, Failure> {
     child::close_on_exec_from_3();
@@ -95,93 +83,6 @@ fn prepare() -> Result<OwnedFd, Failure> {
     signals::blocked(&TOLD).map_err(internal)
 }
 
-/// What was started: bubblewrap, or the warden itself where there is no bubblewrap.
-struct Below {
-    direct: Pid,
-    inbox: Inbox,
-    /// Standard error of bubblewrap, until the warden replaces it by the child's.
-    words: OwnedFd,
-    rung: Rung,
-}
-
-fn start(job: &Job) -> Result<Below, Failure> {
-    let (near, far) = UnixStream::pair().map_err(internal)?;
-    let far = OwnedFd::from(far);
-    let stderr = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3).map_err(internal)?;
-    let (words, says) =
-        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(internal)?;
-    let mut line = line(job)?;
-    line.extend([WARDEN.into(), number(&far), number(&stderr)]);
-    let mut words_of_line = line.into_iter();
-    let program = words_of_line.next().unwrap_or_default();
-    let mut command = Command::new(program);
-    command
-        .args(words_of_line)
-        .env_clear()
-        .env(MARKER, &job.run)
-        .stderr(Stdio::from(says));
-    let inherited = move || {
-        child::inherit(far.as_fd())?;
-        child::inherit(stderr.as_fd())
-    };
-    // SAFETY: between fork and exec this only changes the flags of two descriptors.
-    unsafe { command.pre_exec(inherited) };
-    let started = command.spawn().map_err(|error| cannot_start(job, &error))?;
-    let direct = Pid::from_child(&started);
-    // Our copies of the far end and of the child's streams close: their ends must be seen.
-    drop(command);
-    let inbox = Inbox::new(near);
-    leave_streams().map_err(internal)?;
-    send(inbox.socket(), job).or_else(|error| gone_already(&inbox, error))?;
-    Ok(Below {
-        direct,
-        inbox,
-        words,
-        rung: job.policy.rung,
-    })
-}
-
-/// A warden that is gone before it heard its task: the end of its socket is dealt with in the loop.
-fn gone_already(inbox: &Inbox, error: io::Error) -> Result<(), Failure> {
-    may_fail(inbox.socket().shutdown(std::net::Shutdown::Write));
-    match error.kind() {
-        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Ok(()),
-        _ => Err(internal(error)),
-    }
-}
-
-fn line(job: &Job) -> Result<Vec<OsString>, Failure> {
-    match job.policy.rung {
-        Rung::Full => sandbox::bwrap_args(&job.policy, Path::new(&job.exe)).map_err(refused),
-        Rung::Partial | Rung::None => Ok(vec![job.exe.clone()]),
-    }
-}
-
-fn refused(error: SandboxError) -> Failure {
-    match error {
-        SandboxError::Broken { .. } => Failure::Broken(error.to_string()),
-        other => Failure::Unavailable(other.to_string()),
-    }
-}
-
-fn cannot_start(job: &Job, error: &io::Error) -> Failure {
-    match job.policy.rung {
-        Rung::Full => Failure::Unavailable(format!("bubblewrap could not be started: {error}")),
-        Rung::Partial | Rung::None => Failure::Internal(format!("warden: {error}")),
-    }
-}
-
-fn number(descriptor: &OwnedFd) -> OsString {
-    descriptor.as_raw_fd().to_string().into()
-}
-
-fn leave_streams() -> rustix::io::Result<()> {
-    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::stdio::dup2_stdin(&null)?;
-    rustix::stdio::dup2_stdout(&null)?;
-    rustix::stdio::dup2_stderr(&null)
-}
-
 /// What is known of the run.
 #[derive(Default)]
 struct State {
@@ -194,6 +95,8 @@ struct State {
     orphaned: bool,
     /// The warden is gone.
     silent: bool,
+    /// Taffrail has read all that the child wrote to its terminal.
+    shown: bool,
     /// When KILL comes.
     kill_at: Option<Instant>,
 }
@@ -227,7 +130,7 @@ impl Supervisor {
             self.step();
         }
         if self.state.silent && !self.state.failed && !self.state.started {
-            self.tell(&Report::Failed(self.why_silent()));
+            self.tell(&Report::Failed(self.below.why_silent()));
         }
         let (left, stuck) = self.end();
         let ended = self.state.ended;
@@ -334,6 +237,7 @@ impl Supervisor {
             Order::Cancel if self.state.orphaned => self.state.kill_within(GRACE_ORPHANED),
             Order::Cancel => self.state.kill_within(GRACE),
             Order::Kill => self.state.kill_within(std::time::Duration::ZERO),
+            Order::Shown => self.state.shown = true,
             Order::Stop | Order::Continue => {}
         }
         // A warden that is gone: its socket says so next.
@@ -344,21 +248,6 @@ impl Supervisor {
     fn tell(&self, report: &Report) {
         if !self.state.orphaned {
             may_fail(send(self.up.socket(), report));
-        }
-    }
-
-    fn why_silent(&self) -> Failure {
-        let mut words = vec![0; WORDS];
-        may_fail(rustix::io::ioctl_fionbio(&self.below.words, true));
-        let count = rustix::io::read(&self.below.words, &mut words).unwrap_or(0);
-        let text = String::from_utf8_lossy(words.get(..count).unwrap_or_default());
-        let text = text.trim();
-        match self.below.rung {
-            Rung::Full if text.is_empty() => {
-                Failure::Unavailable("bubblewrap ended before the command was started".into())
-            }
-            Rung::Full => Failure::Unavailable(text.to_owned()),
-            Rung::Partial | Rung::None => Failure::Internal(format!("warden ended: {text}")),
         }
     }
 
@@ -374,12 +263,32 @@ impl Supervisor {
             self.state.kill_within(GRACE_LEFT);
             tree.signal(&left, Signal::TERM);
             while !self.state.is_due() && !self.wait_for_left(&tree) {}
+            tree.signal(&tree.left(), Signal::KILL);
         }
+        self.wait_for_screen();
         may_fail(rustix::process::kill_process(
             self.below.direct,
             Signal::KILL,
         ));
         (count, tree.kill(|| self.reap()))
+    }
+
+    /// The end of the warden, who leads the terminal's session, throws away what was not read from the terminal yet.
+    fn wait_for_screen(&mut self) {
+        let Some(ended) = self.state.ended.filter(|_| self.below.terminal) else {
+            return;
+        };
+        self.tell(&Report::Ended(ended));
+        self.state
+            .kill_at
+            .get_or_insert(Instant::now() + GRACE_SCREEN);
+        while !self.state.shown
+            && !self.state.silent
+            && !self.state.orphaned
+            && !self.state.is_due()
+        {
+            self.step();
+        }
     }
 
     /// Waits for one of them to end, or for Taffrail to be in a hurry. True: none is left.

@@ -4,7 +4,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use taffrail_domain::{Ended, Enforcement, Rung};
 
@@ -60,8 +59,8 @@ fn begin(job: Job, inbox: &Inbox, stderr: OwnedFd) -> Result<Warden, Failure> {
         child: number(started),
     };
     send(inbox.socket(), &runs).map_err(internal)?;
-    let silent = leave_streams();
-    may_fail(silent);
+    // Without it the streams stay open until we end, which is soon after the child.
+    may_fail(child::leave_streams());
     Ok(Warden {
         child: started,
         terminal,
@@ -83,14 +82,6 @@ fn take_terminal() -> std::io::Result<OwnedFd> {
     let stream = stream.ok_or_else(|| std::io::Error::other("no standard stream is a terminal"))?;
     rustix::process::ioctl_tiocsctty(stream)?;
     Ok(rustix::io::fcntl_dupfd_cloexec(stream, 3)?)
-}
-
-/// Lets go of the child's streams, so that their ends are the child's and not ours.
-fn leave_streams() -> rustix::io::Result<()> {
-    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::stdio::dup2_stdin(&null)?;
-    rustix::stdio::dup2_stdout(&null)?;
-    rustix::stdio::dup2_stderr(&null)
 }
 
 fn enter(policy: &Policy) -> Result<Enforcement, Failure> {
@@ -180,6 +171,7 @@ impl Warden {
             Order::Kill => self.signal(self.child, Signal::KILL),
             Order::Stop => self.signal(self.child, Signal::TSTP),
             Order::Continue => self.resume(),
+            Order::Shown => {}
         }
     }
 

@@ -49,6 +49,8 @@ pub(super) enum Order {
     Stop,
     /// Let it go on, in the foreground of its terminal.
     Continue,
+    /// To the supervisor: the last output was read, the terminal may go.
+    Shown,
 }
 
 /// Upwards.
@@ -64,6 +66,7 @@ pub(super) enum Report {
     Started(ProcessId),
     Stopped,
     Continued,
+    /// Upwards from the supervisor: nothing of the child writes to the terminal any more.
     Ended(Ended),
     Failed(Failure),
     /// The supervisor's last word: nothing is left but `stuck`. `ended` is absent if the warden was killed.
@@ -95,6 +98,11 @@ pub(super) enum Step {
     Terminal,
     /// The program itself.
     Execute,
+}
+
+/// A failure of the supervisor itself.
+pub(super) fn internal(error: impl Into<io::Error>) -> Failure {
+    Failure::Internal(format!("supervisor: {}", error.into()))
 }
 
 /// Sends one message. A peer that is gone is an error, never a signal.

@@ -1,0 +1,124 @@
+//! The first process below the supervisor: bubblewrap, or the warden itself where there is no bubblewrap.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::process::Pid;
+use taffrail_domain::Rung;
+
+use super::child;
+use super::wire::{Failure, Inbox, Job, WARDEN, internal, send};
+use crate::process::{MARKER, may_fail};
+use crate::sandbox::{self, SandboxError};
+
+/// What is read of bubblewrap's own words: they are one line.
+const WORDS: usize = 4 << 10;
+
+/// What was started: bubblewrap, or the warden itself where there is no bubblewrap.
+pub(super) struct Below {
+    /// Its pid; a child of ours.
+    pub direct: Pid,
+    /// From the warden.
+    pub inbox: Inbox,
+    /// Standard error of bubblewrap, until the warden replaces it by the child's.
+    words: OwnedFd,
+    rung: Rung,
+    /// Whether the child has a terminal of the run's own.
+    pub terminal: bool,
+}
+
+impl Below {
+    /// Why nothing was heard of the warden: bubblewrap's own words, as far as it said any.
+    pub(super) fn why_silent(&self) -> Failure {
+        let mut words = vec![0; WORDS];
+        may_fail(rustix::io::ioctl_fionbio(&self.words, true));
+        let count = rustix::io::read(&self.words, &mut words).unwrap_or(0);
+        let text = String::from_utf8_lossy(words.get(..count).unwrap_or_default());
+        let text = text.trim();
+        match self.rung {
+            Rung::Full if text.is_empty() => {
+                Failure::Unavailable("bubblewrap ended before the command was started".into())
+            }
+            Rung::Full => Failure::Unavailable(text.to_owned()),
+            Rung::Partial | Rung::None => Failure::Internal(format!("warden ended: {text}")),
+        }
+    }
+}
+
+/// Starts it with our standard streams, and lets go of them.
+pub(super) fn start(job: &Job) -> Result<Below, Failure> {
+    let (near, far) = UnixStream::pair().map_err(internal)?;
+    let far = OwnedFd::from(far);
+    let stderr = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3).map_err(internal)?;
+    let (words, says) =
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(internal)?;
+    let mut line = line(job)?;
+    line.extend([WARDEN.into(), number(&far), number(&stderr)]);
+    let mut words_of_line = line.into_iter();
+    let program = words_of_line.next().unwrap_or_default();
+    let mut command = Command::new(program);
+    command
+        .args(words_of_line)
+        .env_clear()
+        .env(MARKER, &job.run)
+        .stderr(Stdio::from(says));
+    let inherited = move || {
+        child::inherit(far.as_fd())?;
+        child::inherit(stderr.as_fd())
+    };
+    // SAFETY: between fork and exec this only changes the flags of two descriptors.
+    unsafe { command.pre_exec(inherited) };
+    let started = command.spawn().map_err(|error| cannot_start(job, &error))?;
+    let direct = Pid::from_child(&started);
+    // Our copies of the far end and of the child's streams close: their ends must be seen.
+    drop(command);
+    let inbox = Inbox::new(near);
+    child::leave_streams().map_err(internal)?;
+    send(inbox.socket(), job).or_else(|error| gone_already(&inbox, error))?;
+    Ok(Below {
+        direct,
+        inbox,
+        words,
+        rung: job.policy.rung,
+        terminal: job.terminal,
+    })
+}
+
+/// A warden that is gone before it heard its task: the end of its socket is dealt with in the loop.
+fn gone_already(inbox: &Inbox, error: io::Error) -> Result<(), Failure> {
+    may_fail(inbox.socket().shutdown(std::net::Shutdown::Write));
+    match error.kind() {
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Ok(()),
+        _ => Err(internal(error)),
+    }
+}
+
+fn line(job: &Job) -> Result<Vec<OsString>, Failure> {
+    match job.policy.rung {
+        Rung::Full => sandbox::bwrap_args(&job.policy, Path::new(&job.exe)).map_err(refused),
+        Rung::Partial | Rung::None => Ok(vec![job.exe.clone()]),
+    }
+}
+
+fn refused(error: SandboxError) -> Failure {
+    match error {
+        SandboxError::Broken { .. } => Failure::Broken(error.to_string()),
+        other => Failure::Unavailable(other.to_string()),
+    }
+}
+
+fn cannot_start(job: &Job, error: &io::Error) -> Failure {
+    match job.policy.rung {
+        Rung::Full => Failure::Unavailable(format!("bubblewrap could not be started: {error}")),
+        Rung::Partial | Rung::None => Failure::Internal(format!("warden: {error}")),
+    }
+}
+
+fn number(descriptor: &OwnedFd) -> OsString {
+    descriptor.as_raw_fd().to_string().into()
+}

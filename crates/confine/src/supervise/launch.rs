@@ -1,0 +1,100 @@
+//! From a [`Launch`] to a running supervisor.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use rustix::process::Pid;
+
+use super::console::Console;
+use super::pty::Terminal;
+use super::wire::{Inbox, Job, SUPERVISE};
+use super::{Launch, LaunchError, child};
+use crate::process::MARKER;
+
+/// The person's terminal joined to one for the run, and the child's side of that; nothing where no stream is one.
+pub(super) fn console(launch: &Launch) -> Result<(Option<Console>, Option<OwnedFd>), LaunchError> {
+    let opened = || -> io::Result<_> {
+        let terminal = if launch.terminal {
+            Terminal::of_stdio()?
+        } else {
+            None
+        };
+        terminal.map(Console::join).transpose()
+    };
+    let joined = opened().map_err(LaunchError::io("open a terminal for the run"))?;
+    Ok(joined.unzip())
+}
+
+/// What the supervisor is told.
+pub(super) fn job(launch: &Launch, terminal: bool) -> Job {
+    let env = launch.env.clone().set(MARKER, launch.run.short());
+    Job {
+        policy: launch.policy.clone(),
+        exe: launch.exe.clone().into(),
+        program: launch.program.clone().into(),
+        argv: launch.argv.clone(),
+        env: env.to_pairs(),
+        cwd: launch.cwd.clone().into(),
+        run: launch.run.short(),
+        terminal,
+    }
+}
+
+/// Starts the supervisor with the child's standard streams and returns our end of its socket.
+pub(super) fn start(
+    launch: &Launch,
+    console: Option<&Console>,
+    slave: Option<OwnedFd>,
+) -> Result<(Pid, Inbox), LaunchError> {
+    let failed = LaunchError::io("start the supervisor");
+    let started = || -> io::Result<_> {
+        let (near, far) = UnixStream::pair()?;
+        let mut given = vec![OwnedFd::from(far)];
+        if let Some(console) = console {
+            given.push(console.person().try_clone_to_owned()?);
+        }
+        let numbers = given
+            .iter()
+            .map(|given| OsString::from(given.as_raw_fd().to_string()));
+        let mut command = Command::new(&launch.exe);
+        command
+            .arg(SUPERVISE)
+            .args(numbers)
+            .env_clear()
+            .env(MARKER, launch.run.short());
+        if let Some(slave) = slave {
+            replace_terminals(&mut command, &slave)?;
+        }
+        let prepare = move || {
+            rustix::process::setsid()?;
+            given
+                .iter()
+                .try_for_each(|given| child::inherit(given.as_fd()))
+        };
+        // SAFETY: between fork and exec this makes a session and changes the flags of descriptors; both are system
+        // calls and nothing else.
+        unsafe { command.pre_exec(prepare) };
+        let supervisor = Pid::from_child(&command.spawn()?);
+        Ok((supervisor, Inbox::new(near)))
+    };
+    started().map_err(failed)
+}
+
+/// Each standard stream that is a terminal becomes the run's own; the others go through as they are.
+fn replace_terminals(command: &mut Command, slave: &OwnedFd) -> io::Result<()> {
+    let stream = || slave.try_clone().map(Stdio::from);
+    if rustix::termios::isatty(io::stdin()) {
+        command.stdin(stream()?);
+    }
+    if rustix::termios::isatty(io::stdout()) {
+        command.stdout(stream()?);
+    }
+    if rustix::termios::isatty(io::stderr()) {
+        command.stderr(stream()?);
+    }
+    Ok(())
+}

@@ -1,0 +1,396 @@
+//! What the supervisor's tests share: this very test program as Taffrail, a terminal in a person's place, and a look
+//! at what processes a run left, from outside.
+#![allow(dead_code, reason = "each of the test programs uses its part")]
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::pty::OpenptFlags;
+use taffrail_confine::env::ChildEnv;
+use taffrail_confine::sandbox::Policy;
+use taffrail_confine::supervise::{Event, Launch, reexec, run};
+use taffrail_domain::{RunId, Rung};
+
+/// Longer than anything here takes on a busy machine: a test that needs it has failed.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// First argument that makes this program Taffrail instead of a test.
+const PEER: &str = "__peer";
+
+/// Runs before `main`, so that the ordinary test harness never sees the hidden roles.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = before_main;
+
+extern "C" fn before_main() {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let is_peer = args.get(1).is_some_and(|role| role == PEER);
+    let code = reexec(&args).or_else(|| is_peer.then(|| peer(&args[2..])));
+    if let Some(code) = code {
+        // SAFETY: nothing of the test harness has begun; only what the role itself left behind is skipped.
+        unsafe { libc::_exit(code.into()) };
+    }
+}
+
+/// One start of Taffrail.
+pub struct Start {
+    pub rung: Rung,
+    pub run: RunId,
+    pub timeout: Duration,
+    pub terminal: bool,
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    pub panics_when_suspended: bool,
+    pub folder: tempfile::TempDir,
+}
+
+impl Start {
+    pub fn new(rung: Rung, program: &str, arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("box")).unwrap();
+        Self {
+            rung,
+            run: new_run(),
+            timeout: Duration::ZERO,
+            terminal: true,
+            panics_when_suspended: false,
+            program: program.into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            folder,
+        }
+    }
+
+    pub fn shell(rung: Rung, script: &str) -> Self {
+        Self::new(rung, "/bin/sh", &["-c", script])
+    }
+
+    /// The one writable folder; its path holds the run's token.
+    pub fn boxed(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("box")
+    }
+
+    fn events(&self) -> PathBuf {
+        self.folder.path().join("events")
+    }
+
+    /// The command line of Taffrail, and where its events come out once it runs.
+    pub fn command(&self) -> Command {
+        let status = Command::new("mkfifo").arg(self.events()).status().unwrap();
+        assert!(status.success());
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args([PEER, self.rung.name(), &self.run_bytes()]);
+        command.arg(self.timeout.as_millis().to_string());
+        command.arg(if self.terminal { "terminal" } else { "-" });
+        command.env("PANICS", self.panics_when_suspended.to_string());
+        command
+            .arg(self.boxed())
+            .arg(self.events())
+            .arg(&self.program);
+        command.args(&self.arguments);
+        command
+    }
+
+    fn run_bytes(&self) -> String {
+        self.run.bytes().map(|byte| format!("{byte:02x}")).concat()
+    }
+
+    /// Events, one line each. Blocks until Taffrail has opened its end.
+    pub fn open_events(&self) -> Events {
+        Events(BufReader::new(File::open(self.events()).unwrap()))
+    }
+
+    /// Starts Taffrail on pipes and returns it with its output and events.
+    pub fn on_pipes(&self) -> Peer {
+        let mut child = self
+            .command()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Peer {
+            child,
+            output,
+            events: self.open_events(),
+        }
+    }
+}
+
+/// Taffrail on pipes.
+pub struct Peer {
+    pub child: Child,
+    pub output: BufReader<std::process::ChildStdout>,
+    pub events: Events,
+}
+
+impl Peer {
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+}
+
+/// The events of one run.
+pub struct Events(BufReader<File>);
+
+impl Events {
+    /// The rest of the next line that begins like this.
+    pub fn wait_for(&mut self, start: &str) -> String {
+        let mut seen = String::new();
+        loop {
+            let from = seen.len();
+            let count = self.0.read_line(&mut seen).unwrap();
+            let line = seen[from..].trim_end();
+            if let Some(rest) = line.strip_prefix(start) {
+                return rest.trim().to_owned();
+            }
+            assert!(count > 0, "no event `{start}` in:\n{seen}");
+        }
+    }
+}
+
+fn new_run() -> RunId {
+    let mut random = [0; 10];
+    File::open("/dev/urandom")
+        .unwrap()
+        .read_exact(&mut random)
+        .unwrap();
+    RunId::new(1, random)
+}
+
+fn peer(args: &[OsString]) -> u8 {
+    let text = |at: usize| args[at].to_str().unwrap();
+    let rung = [Rung::Full, Rung::Partial, Rung::None];
+    let rung = rung
+        .into_iter()
+        .find(|rung| rung.name() == text(0))
+        .unwrap();
+    let hex = |at: usize| u8::from_str_radix(&text(1)[at * 2..at * 2 + 2], 16).unwrap();
+    let millis: u64 = text(2).parse().unwrap();
+    let boxed = PathBuf::from(&args[4]);
+    let mut events = File::options().write(true).open(&args[5]).unwrap();
+    let mut policy = Policy::common(rung, &boxed, &boxed).unwrap();
+    policy.bwrap = (rung == Rung::Full).then(|| "/usr/bin/bwrap".into());
+    let env = ChildEnv::cleared()
+        .set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
+        .set("TERM", "xterm-256color");
+    let launch = Launch {
+        exe: std::env::current_exe().unwrap(),
+        policy,
+        program: PathBuf::from(&args[6]),
+        argv: args[6..].to_vec(),
+        env,
+        cwd: boxed,
+        run: RunId::from_bytes(std::array::from_fn(hex)),
+        timeout: (millis > 0).then(|| Duration::from_millis(millis)),
+        terminal: text(3) == "terminal",
+    };
+    let panics = std::env::var("PANICS").is_ok_and(|text| text == "true");
+    let mut say = |line: String| writeln!(events, "{line}").unwrap();
+    let outcome = run(&launch, &mut |event| match event {
+        Event::Enforced(enforcement) => say(format!("enforced {}", enforcement.rung.name())),
+        Event::Started(child) => {
+            let dumpable = rustix::process::dumpable_behavior().unwrap();
+            say(format!("dumpable {dumpable:?}"));
+            say(format!("started {}", child.pid));
+        }
+        Event::Suspended if panics => panic!("as the test wants it"),
+        Event::Suspended => say("suspended".into()),
+        Event::Resumed => say("resumed".into()),
+    });
+    match outcome {
+        Ok(outcome) => say(format!("outcome {outcome:?}")),
+        Err(error) => say(format!("error {error:?} {error}")),
+    }
+    0
+}
+
+/// The terminal of a person.
+pub struct Person {
+    pub master: OwnedFd,
+    pub slave: OwnedFd,
+    seen: Vec<u8>,
+}
+
+impl Person {
+    pub fn sits_down() -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = rustix::pty::openpt(flags).unwrap();
+        rustix::pty::grantpt(&master).unwrap();
+        rustix::pty::unlockpt(&master).unwrap();
+        let slave = rustix::pty::ioctl_tiocgptpeer(&master, flags).unwrap();
+        let person = Self {
+            master,
+            slave,
+            seen: Vec::new(),
+        };
+        person.resizes(80, 24);
+        person
+    }
+
+    pub fn resizes(&self, columns: u16, rows: u16) {
+        let size = rustix::termios::Winsize {
+            ws_col: columns,
+            ws_row: rows,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        rustix::termios::tcsetwinsize(&self.master, size).unwrap();
+    }
+
+    pub fn types(&self, keys: &[u8]) {
+        let mut rest = keys;
+        while !rest.is_empty() {
+            let count = rustix::io::write(&self.master, rest).unwrap();
+            rest = &rest[count..];
+        }
+    }
+
+    /// Starts a command on this terminal, in a session of its own, as a terminal program starts a shell.
+    pub fn starts(&self, mut command: Command) -> Child {
+        let stream = || Stdio::from(self.slave.try_clone().unwrap());
+        let slave = self.slave.try_clone().unwrap();
+        command.stdin(stream()).stdout(stream()).stderr(stream());
+        let lead = move || {
+            rustix::process::setsid()?;
+            Ok(rustix::process::ioctl_tiocsctty(&slave)?)
+        };
+        // SAFETY: two system calls between fork and exec.
+        unsafe { command.pre_exec(lead) };
+        command.spawn().unwrap()
+    }
+
+    /// Reads until the screen shows this, and returns everything up to and with it.
+    pub fn sees(&mut self, text: impl AsRef<[u8]>) -> Vec<u8> {
+        let text = text.as_ref();
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let at = self
+                .seen
+                .windows(text.len())
+                .position(|window| window == text);
+            if let Some(at) = at {
+                let rest = self.seen.split_off(at + text.len());
+                return std::mem::replace(&mut self.seen, rest);
+            }
+            let came = self.reads_once(end);
+            let shown =
+                String::from_utf8_lossy(&self.seen[self.seen.len().saturating_sub(2_000)..]);
+            let wanted = String::from_utf8_lossy(text);
+            assert!(
+                came > 0,
+                "`{wanted}` never came; the screen shows `{shown}`"
+            );
+        }
+    }
+
+    /// Reads once what is there and keeps it. 0 when the time is over.
+    pub fn reads_once(&mut self, until: Instant) -> usize {
+        let mut chunk = [0; 16 << 10];
+        let mut set = [PollFd::new(&self.master, PollFlags::IN)];
+        if !poll_until(&mut set, until) {
+            return 0;
+        }
+        let count = rustix::io::read(&self.master, &mut chunk).unwrap_or(0);
+        self.seen.extend_from_slice(&chunk[..count]);
+        count
+    }
+
+    /// Throws away what was seen.
+    pub fn forgets(&mut self) {
+        self.seen.clear();
+    }
+
+    pub fn modes(&self) -> rustix::termios::Termios {
+        rustix::termios::tcgetattr(&self.slave).unwrap()
+    }
+}
+
+/// Whether two terminals do the same with what is typed and shown.
+pub fn same_modes(one: &rustix::termios::Termios, other: &rustix::termios::Termios) -> bool {
+    one.input_modes == other.input_modes
+        && one.output_modes == other.output_modes
+        && one.local_modes == other.local_modes
+}
+
+pub fn poll_until(set: &mut [PollFd<'_>], until: Instant) -> bool {
+    let wait = until.saturating_duration_since(Instant::now());
+    let wait = Timespec {
+        tv_sec: wait.as_secs() as i64,
+        tv_nsec: wait.subsec_nanos().into(),
+    };
+    poll(set, Some(&wait)).is_ok_and(|ready| ready > 0)
+}
+
+/// Every living process of a run: those with its mark, and those that dropped it but name the box in their arguments.
+pub fn living(start: &Start) -> Vec<(i32, String)> {
+    let mark = format!("TAFFRAIL_RUN={}", start.run);
+    let path = start.boxed().into_os_string().into_string().unwrap();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        let text = |name: &str| {
+            let bytes = std::fs::read(entry.path().join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).replace('\0', " ")
+        };
+        let is_over = text("stat")
+            .rsplit(')')
+            .next()
+            .is_none_or(|rest| rest.starts_with(" Z"));
+        let line = text("cmdline");
+        if !is_over && (text("environ").contains(&mark) || line.contains(&path)) {
+            found.push((pid, line));
+        }
+    }
+    found
+}
+
+/// Waits until no process of a run lives, at most this long, and returns those that still do.
+pub fn living_after(start: &Start, limit: Duration) -> Vec<(i32, String)> {
+    let end = Instant::now() + limit;
+    loop {
+        let living = living(start);
+        if living.is_empty() || Instant::now() > end {
+            return living;
+        }
+        let open = |pid: i32| pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok();
+        let handles: Vec<OwnedFd> = living.iter().filter_map(|(pid, _)| open(*pid)).collect();
+        if let Some(handle) = handles.first() {
+            poll_until(&mut [PollFd::new(&handle.as_fd(), PollFlags::IN)], end);
+        }
+    }
+}
+
+/// The supervisor that a Taffrail started.
+pub fn supervisor_of(peer: u32) -> Pid {
+    let list = format!("/proc/{peer}/task/{peer}/children");
+    let children = std::fs::read_to_string(list).unwrap();
+    let is_supervisor = |pid: &&str| {
+        let line = std::fs::read(Path::new("/proc").join(pid).join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains("__supervise")
+    };
+    let pid = children
+        .split_ascii_whitespace()
+        .find(is_supervisor)
+        .unwrap();
+    Pid::from_raw(pid.parse().unwrap()).unwrap()
+}
