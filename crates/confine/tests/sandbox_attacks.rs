@@ -6,9 +6,10 @@
 
 mod attack;
 
-use attack::launch::{ATTACKER, Order, Skip, Told, attacker, launch, policy};
+use attack::launch::{ATTACKER, Order, Skip, Told, attacker, launch, launch_on_terminal, policy};
 use attack::rows::{Expect, Row, WITH_A_PORT, WITHOUT_NETWORK};
 use attack::world::World;
+use taffrail_confine::sandbox::{resolve_command, visible_for};
 use taffrail_domain::{Net, Probe, Rung};
 
 type Test = (&'static str, fn());
@@ -55,6 +56,26 @@ const TESTS: &[Test] = &[
         "cnf_08_a_granted_listener_works_and_no_other",
         a_granted_listener,
     ),
+    (
+        "fa_41_a_command_of_the_home_runs_on_the_partial_rung",
+        || {
+            installed(Rung::Partial);
+        },
+    ),
+    ("cnf_03_a_terminal_can_be_opened_by_its_names", || {
+        terminal(Rung::Partial);
+    }),
+    #[cfg(feature = "peers")]
+    (
+        "cnf_03_a_terminal_can_be_opened_by_its_names_on_the_full_rung",
+        || {
+            terminal(Rung::Full);
+        },
+    ),
+    #[cfg(feature = "peers")]
+    ("fa_41_a_command_of_the_home_runs_on_the_full_rung", || {
+        installed(Rung::Full);
+    }),
     ("cnf_03_everyday_tools_work_on_the_partial_rung", || {
         tools(Rung::Partial);
     }),
@@ -398,4 +419,56 @@ fn new_terminals() {
             "{rung:?} {granted}: {told:?}"
         );
     }
+}
+
+/// A package under a version manager, its interpreter beside it: visible and running, and the home still hidden.
+fn installed(rung: Rung) {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let world = World::new();
+    let home = &world.target.home;
+    let prefix = home.join(".nvm/versions/node/v1");
+    let package = prefix.join("lib/node_modules/@a/agent");
+    std::fs::create_dir_all(prefix.join("bin")).unwrap();
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::copy("/bin/sh", prefix.join("bin/node")).unwrap();
+    std::fs::write(package.join("data"), "x").unwrap();
+    let script = package.join("agent.js");
+    std::fs::write(
+        &script,
+        "#!/usr/bin/env node\ntest -r \"$(dirname \"$(readlink -f \"$0\")\")/data\"\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    symlink(
+        "../lib/node_modules/@a/agent/agent.js",
+        prefix.join("bin/agent"),
+    )
+    .unwrap();
+    let dirs = [prefix.join("bin"), "/usr/bin".into(), "/bin".into()];
+    let path = std::env::join_paths(&dirs).unwrap();
+    let command = resolve_command("agent".as_ref(), &path, &world.target.checkout).unwrap();
+    let visible = visible_for(&command, &dirs, home);
+    let text = format!(
+        "PATH={}:$PATH; agent; ! cat {1}/.ssh/id_test; ! ls {1}/.aws; ! cat {1}/.bashrc",
+        prefix.join("bin").display(),
+        home.display()
+    );
+    for (granted, runs) in [(true, true), (false, false)] {
+        let mut policy = policy(&world.target, rung, Net::Off);
+        if granted {
+            policy.read.extend(visible.read.iter().cloned());
+        }
+        let told = launch(&policy, &world.target, &Order::Shell(text.clone()), true);
+        assert_eq!(matches!(told, Told::Ran(Some(0), _)), runs, "{told:?}");
+    }
+}
+
+/// `/dev/stderr` and `/dev/tty` of a child whose terminal was made outside the view.
+fn terminal(rung: Rung) {
+    let world = World::new();
+    let policy = policy(&world.target, rung, Net::Off);
+    let text =
+        "echo x > /dev/stderr; echo x > /dev/tty; test -t 2; stty size < /dev/tty".to_owned();
+    let told = launch_on_terminal(&policy, &world.target, &Order::Terminal(text));
+    assert!(matches!(&told, Told::Ran(Some(0), _)), "{told:?}");
 }

@@ -1,7 +1,7 @@
 //! The mount view that bubblewrap builds: an empty root, and in it only what is granted.
 //!
-//! Order matters, the later mount wins: system roots, parents before children; the private scratch; masks; the box; what
-//! is read-only inside it; last the root itself made read-only.
+//! Order matters, the later mount wins: the private scratch; what may be read, parents before children; masks; the box;
+//! what is read-only inside it; last the root itself made read-only.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ pub(crate) fn view(policy: &Policy, warden: &Path) -> Result<Vec<OsString>, Sand
     check_canaries(policy)?;
     let mut line = Line(vec![bwrap.clone().into_os_string()]);
     line.namespaces(policy);
-    line.roots(policy)?;
     line.scratch();
+    line.roots(policy)?;
     line.masks(policy)?;
     if let Some(hosts) = &policy.hosts {
         line.pair("--ro-bind", &real(hosts)?, Path::new("/etc/hosts"));

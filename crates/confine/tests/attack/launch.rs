@@ -1,6 +1,6 @@
 //! Starting this program again as the warden and attacker of one attempt, and reading what came of it.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,6 +23,8 @@ pub enum Order {
     Enter,
     /// Enter with a second thread running.
     EnterThreaded,
+    /// Take the terminal at descriptor 2, enter, and run this text with a shell on it.
+    Terminal(String),
     /// Enter and run this text with a shell.
     Shell(String),
 }
@@ -67,6 +69,21 @@ pub fn policy(target: &Target, rung: Rung, net: Net) -> Policy {
 
 /// Starts the attacker: inside bubblewrap's view when the policy is for the full rung and `view` is wanted.
 pub fn launch(policy: &Policy, target: &Target, order: &Order, view: bool) -> Told {
+    let mut command = command(policy, view);
+    run(command.stderr(Stdio::piped()), policy, target, order)
+}
+
+/// The same with a new terminal as its standard error.
+pub fn launch_on_terminal(policy: &Policy, target: &Target, order: &Order) -> Told {
+    use rustix::pty;
+    let flags = pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY | pty::OpenptFlags::CLOEXEC;
+    let master = pty::openpt(flags).unwrap();
+    pty::unlockpt(&master).unwrap();
+    let other = pty::ioctl_tiocgptpeer(&master, flags).unwrap();
+    run(command(policy, true).stderr(other), policy, target, order)
+}
+
+fn command(policy: &Policy, view: bool) -> Command {
     let own = std::env::current_exe().unwrap();
     let mut command = if policy.rung == Rung::Full && view {
         let line = bwrap_args(policy, &own).unwrap();
@@ -76,7 +93,8 @@ pub fn launch(policy: &Policy, target: &Target, order: &Order, view: bool) -> To
     } else {
         Command::new(&own)
     };
-    run(command.arg(ATTACKER), policy, target, order)
+    command.arg(ATTACKER);
+    command
 }
 
 fn run(command: &mut Command, policy: &Policy, target: &Target, order: &Order) -> Told {
@@ -86,7 +104,6 @@ fn run(command: &mut Command, policy: &Policy, target: &Target, order: &Order) -
         .current_dir(Path::new("/"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let blob = serde_json::to_vec(&(policy, target, order)).unwrap();
@@ -94,11 +111,11 @@ fn run(command: &mut Command, policy: &Policy, target: &Target, order: &Order) -
     let output = child.wait_with_output().unwrap();
     // bubblewrap passes a signal on as 128 and its number.
     let code = output.status.code();
-    let signal = output
-        .status
-        .signal()
-        .or(code.filter(|code| *code > 128).map(|code| code - 128));
-    match (serde_json::from_slice(&output.stdout), signal) {
+    let passed = code.filter(|code| *code > 128).map(|code| code - 128);
+    match (
+        serde_json::from_slice(&output.stdout),
+        output.status.signal().or(passed),
+    ) {
         (Ok(told), None) => told,
         (_, Some(signal)) => Told::Killed(signal),
         (Err(_), None) => {
@@ -130,6 +147,11 @@ fn obey(policy: &Policy, target: &Target, order: &Order) -> Told {
         }
         Order::Prove(skip) => prove(policy, *skip),
         Order::Enter => enter(policy),
+        Order::Terminal(text) => {
+            rustix::process::setsid().unwrap();
+            rustix::process::ioctl_tiocsctty(rustix::stdio::stderr()).unwrap();
+            obey(policy, target, &Order::Shell(text.clone()))
+        }
         Order::Shell(text) => match taffrail_confine::sandbox::enter(policy) {
             Ok(_) => shell(text, policy),
             Err(why) => Told::Failed(why.to_string()),
@@ -151,6 +173,11 @@ fn shell(text: &str, policy: &Policy) -> Told {
         .env("HOME", policy.boxed.join("home"))
         .env("TMPDIR", policy.boxed.join("tmp"))
         .stdin(Stdio::null())
+        .stderr(if std::io::stderr().is_terminal() {
+            Stdio::inherit()
+        } else {
+            Stdio::piped()
+        })
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
