@@ -14,7 +14,8 @@ use crate::context::{find_home, read_config};
 use crate::{AppError, AppInputs};
 
 /// What a new file says, so that an editor does not open on nothing.
-const TEMPLATE: &str = "# Taffrail's configuration. Every key, its default and its meaning: docs/config.md\n";
+const TEMPLATE: &str =
+    "# Taffrail's configuration. Every key, its default and its meaning: docs/config.md\n";
 
 /// Where the file of the home in use lies, whether it is there or not.
 pub fn path(inputs: &AppInputs) -> Result<PathBuf, AppError> {
@@ -41,18 +42,33 @@ pub fn edit(inputs: &AppInputs) -> Result<(), AppError> {
 
 /// `$VISUAL`, else `$EDITOR`, else vi; words after the first are its arguments.
 fn open_editor(inputs: &AppInputs, path: &Path) -> Result<(), AppError> {
-    let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| inputs.environment.get(name));
-    let line = named.map_or_else(|| "vi".to_owned(), |line| line.to_string_lossy().into_owned());
+    let named = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .find_map(|name| inputs.environment.get(name));
+    let line = named.map_or_else(
+        || "vi".to_owned(),
+        |line| line.to_string_lossy().into_owned(),
+    );
     let mut words = line.split_whitespace().map(OsString::from);
     let name = words.next().unwrap_or_else(|| "vi".into());
     let search = inputs.environment.get("PATH").unwrap_or_default();
     let program = sandbox::resolve_command(&name, search, &inputs.cwd)?;
     let args: Vec<OsString> = words.chain([path.as_os_str().to_owned()]).collect();
-    let all: Vec<String> = inputs.environment.names().map(|name| name.to_string_lossy().into_owned()).collect();
+    let all: Vec<String> = inputs
+        .environment
+        .names()
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
     let env = ChildEnv::cleared().pass(&inputs.environment, &all);
     match foreground::run(&program, &args, &env) {
         Ok(Ended::Exited(0)) => Ok(()),
-        Ok(ended) => Err(AppError::Editor { editor: line, how: format!("{ended:?}") }),
-        Err(error) => Err(AppError::Editor { editor: line, how: error.to_string() }),
+        Ok(ended) => Err(AppError::Editor {
+            editor: line,
+            how: format!("{ended:?}"),
+        }),
+        Err(error) => Err(AppError::Editor {
+            editor: line,
+            how: error.to_string(),
+        }),
     }
 }

@@ -56,7 +56,14 @@ impl App {
         let config = read_config(&inputs, &home)?;
         let store = Store::open(&home, Arc::clone(&inputs.clock))?;
         let git = git(&inputs)?;
-        Ok(Self { home, store, config, redactor: Redactor::new(Options::default()), git, inputs })
+        Ok(Self {
+            home,
+            store,
+            config,
+            redactor: Redactor::new(Options::default()),
+            git,
+            inputs,
+        })
     }
 
     /// The runner of git.
@@ -84,7 +91,11 @@ impl App {
     /// This process, as the ledger names it.
     pub(crate) fn owner() -> Result<Owner, AppError> {
         let process = ProcessId::current().ok_or(AppError::NoProcessTable)?;
-        Ok(Owner { pid: process.pid, start_ticks: process.start_ticks, boot_id: process.boot_id })
+        Ok(Owner {
+            pid: process.pid,
+            start_ticks: process.start_ticks,
+            boot_id: process.boot_id,
+        })
     }
 
     /// Where bubblewrap is, if it is anywhere.
@@ -96,7 +107,9 @@ impl App {
 pub(crate) fn find_bwrap(inputs: &AppInputs, config: &Config) -> Option<PathBuf> {
     let usual = Path::new(USUAL_BWRAP);
     let named = config.sandbox.bwrap.value.clone();
-    named.or_else(|| usual.is_file().then(|| usual.to_owned())).or_else(|| on_path(inputs, "bwrap"))
+    named
+        .or_else(|| usual.is_file().then(|| usual.to_owned()))
+        .or_else(|| on_path(inputs, "bwrap"))
 }
 
 pub(crate) fn git(inputs: &AppInputs) -> Result<Git, AppError> {
@@ -121,11 +134,18 @@ pub(crate) fn home_inputs(inputs: &AppInputs) -> HomeInputs<'_> {
 pub(crate) fn read_config(inputs: &AppInputs, home: &Home) -> Result<Config, AppError> {
     let path = home.config();
     let text = match files::read_bounded(&path, CONFIG_LIMIT)? {
-        Some(bytes) => Some(String::from_utf8(bytes).map_err(|_| AppError::NotText { path: path.clone() })?),
+        Some(bytes) => {
+            Some(String::from_utf8(bytes).map_err(|_| AppError::NotText { path: path.clone() })?)
+        }
         None => None,
     };
     let file = text.as_deref().map(|text| (path.as_path(), text));
-    let env = |name: &str| inputs.environment.get(name).map(|value| value.to_string_lossy().into_owned());
+    let env = |name: &str| {
+        inputs
+            .environment
+            .get(name)
+            .map(|value| value.to_string_lossy().into_owned())
+    };
     Ok(taffrail_config::load(file, &env)?)
 }
 

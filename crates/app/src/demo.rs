@@ -58,12 +58,22 @@ pub struct Demo {
 /// Plays the whole of it.
 pub fn play(inputs: &AppInputs, tell: &mut dyn FnMut(Shown<'_>)) -> Result<Demo, AppError> {
     let demo = stage(inputs)?;
-    tell(Shown::Line("a throw-away project, and a home of its own; nothing of yours is used"));
-    tell(Shown::Line("$ taffrail box --name demo -- bash agent.sh …    (a scripted agent; the person's part is played)"));
+    tell(Shown::Line(
+        "a throw-away project, and a home of its own; nothing of yours is used",
+    ));
+    tell(Shown::Line(
+        "$ taffrail box --name demo -- bash agent.sh …    (a scripted agent; the person's part is played)",
+    ));
     let args = arguments(&demo);
     let env = environment(inputs, &demo);
     let mut watch = |bytes: &[u8]| tell(Shown::Terminal(bytes));
-    let part = Part { program: &inputs.exe, args: &args, env: &env, cwd: &demo.project, limit: LIMIT };
+    let part = Part {
+        program: &inputs.exe,
+        args: &args,
+        env: &env,
+        cwd: &demo.project,
+        limit: LIMIT,
+    };
     let mut played = Played::start(&part, &mut watch)?;
     played.wait_for("[d]iscard")?;
     played.type_line("r")?;
@@ -87,18 +97,31 @@ fn stage(inputs: &AppInputs) -> Result<Demo, AppError> {
     getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
     let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     let folder = real(&scratch(inputs)).join(format!("taffrail-demo-{name}"));
-    let demo = Demo { project: folder.join("greeter"), home: folder.join("home"), folder };
+    let demo = Demo {
+        project: folder.join("greeter"),
+        home: folder.join("home"),
+        folder,
+    };
     for dir in [&demo.project, &demo.home, &demo.folder.join("person/.ssh")] {
         private_dir(dir)?;
     }
-    taffrail_store::files::write_private(&demo.folder.join("person/.ssh/id_demo"), b"not a real key\n")?;
-    let author = Identity { name: "Demo".into(), email: "demo@localhost".into() };
+    taffrail_store::files::write_private(
+        &demo.folder.join("person/.ssh/id_demo"),
+        b"not a real key\n",
+    )?;
+    let author = Identity {
+        name: "Demo".into(),
+        email: "demo@localhost".into(),
+    };
     new_repository(&git(inputs)?, &demo.project, PROJECT, &author)?;
     Ok(demo)
 }
 
 fn scratch(inputs: &AppInputs) -> PathBuf {
-    inputs.environment.get("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+    inputs
+        .environment
+        .get("TMPDIR")
+        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
 }
 
 /// A temporary directory may be a link; the sandbox binds real paths.
@@ -107,8 +130,16 @@ fn real(path: &Path) -> PathBuf {
 }
 
 fn arguments(demo: &Demo) -> Vec<OsString> {
-    let said = ["box", "--name", "demo", "--net", "off", "--", "bash", "agent.sh"].map(OsString::from);
-    let places = [&demo.project, &demo.folder.join("person"), &demo.home.clone()].map(OsString::from);
+    let said = [
+        "box", "--name", "demo", "--net", "off", "--", "bash", "agent.sh",
+    ]
+    .map(OsString::from);
+    let places = [
+        &demo.project,
+        &demo.folder.join("person"),
+        &demo.home.clone(),
+    ]
+    .map(OsString::from);
     said.into_iter().chain(places).collect()
 }
 

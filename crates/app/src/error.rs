@@ -69,7 +69,10 @@ pub enum AppError {
     #[error("the editor `{editor}` failed: {how}")]
     Editor { editor: String, how: String },
     #[error("cannot write {}: {source}", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
+    Write {
+        path: PathBuf,
+        source: std::io::Error,
+    },
     #[error("cannot write the output: {0}")]
     Output(std::io::Error),
     #[error("a person at a terminal must type the confirmation")]
@@ -116,9 +119,10 @@ impl AppError {
 
 const fn home(error: &HomeError) -> ErrorCode {
     match error {
-        HomeError::NotSet | HomeError::Relative(_) | HomeError::Unsafe { .. } | HomeError::NotLocal { .. } => {
-            ErrorCode::HomeUnsafe
-        }
+        HomeError::NotSet
+        | HomeError::Relative(_)
+        | HomeError::Unsafe { .. }
+        | HomeError::NotLocal { .. } => ErrorCode::HomeUnsafe,
         HomeError::Io { .. } => ErrorCode::Io,
     }
 }
@@ -132,15 +136,15 @@ const fn store(error: &StoreError) -> ErrorCode {
         StoreError::DiskFull { .. } => ErrorCode::DiskFull,
         StoreError::NotFound { .. } => ErrorCode::NotFound,
         StoreError::Ambiguous { .. } => ErrorCode::Ambiguous,
-        StoreError::NameTaken { .. } | StoreError::NameReserved { .. } | StoreError::IdTaken { .. } => {
-            ErrorCode::NameTaken
-        }
+        StoreError::NameTaken { .. }
+        | StoreError::NameReserved { .. }
+        | StoreError::IdTaken { .. } => ErrorCode::NameTaken,
         StoreError::NotPending { .. } | StoreError::Deciding => ErrorCode::NotPending,
         StoreError::HashMismatch { .. } => ErrorCode::HashMismatch,
         StoreError::CheckoutLive { .. } => ErrorCode::RunLive,
-        StoreError::WrongStatus { .. } | StoreError::Sql { .. } | StoreError::WriterStopped { .. } => {
-            ErrorCode::Internal
-        }
+        StoreError::WrongStatus { .. }
+        | StoreError::Sql { .. }
+        | StoreError::WriterStopped { .. } => ErrorCode::Internal,
         StoreError::Io { .. } => ErrorCode::Io,
         StoreError::SqliteTooOld { .. } => ErrorCode::Internal,
     }
@@ -168,10 +172,16 @@ const fn launch(error: &LaunchError) -> ErrorCode {
         LaunchError::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
         LaunchError::SandboxBroken { .. } => ErrorCode::SandboxBroken,
         LaunchError::CommandNotFound { .. } => ErrorCode::CommandNotFound,
-        LaunchError::Spawn { .. } | LaunchError::Io { .. } | LaunchError::Protocol { .. } => ErrorCode::SpawnFailed,
+        LaunchError::Spawn { .. } | LaunchError::Io { .. } | LaunchError::Protocol { .. } => {
+            ErrorCode::SpawnFailed
+        }
     }
 }
 
 fn names(flags: &[Flag]) -> String {
-    flags.iter().map(|flag| flag.name()).collect::<Vec<_>>().join(", ")
+    flags
+        .iter()
+        .map(|flag| flag.name())
+        .collect::<Vec<_>>()
+        .join(", ")
 }

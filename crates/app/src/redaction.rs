@@ -70,18 +70,28 @@ pub fn redactor(pii: bool) -> Redactor {
 pub fn answer(redactor: &Redactor, line: &[u8]) -> Answer {
     match serde_json::from_slice::<Question>(line) {
         Ok(question) => clean(redactor, question),
-        Err(error) => refuse(line, format!("the line is not {{\"id\",\"text\"}}: {error}")),
+        Err(error) => refuse(
+            line,
+            format!("the line is not {{\"id\",\"text\"}}: {error}"),
+        ),
     }
 }
 
 /// The answer to a line that is over [`LINE_LIMIT`].
 pub fn too_long(bytes: usize) -> Answer {
-    refuse(b"", format!("the line has {bytes} bytes, the limit is {LINE_LIMIT}"))
+    refuse(
+        b"",
+        format!("the line has {bytes} bytes, the limit is {LINE_LIMIT}"),
+    )
 }
 
 fn clean(redactor: &Redactor, question: Question) -> Answer {
     let findings = redactor.findings(&question.text);
-    let found = |at: &taffrail_redact::Finding| Found { family: at.family.as_str(), start: at.start, end: at.end };
+    let found = |at: &taffrail_redact::Finding| Found {
+        family: at.family.as_str(),
+        start: at.start,
+        end: at.end,
+    };
     Answer::Clean {
         id: question.id,
         text: redactor.clean(&question.text).into_string(),
@@ -90,6 +100,14 @@ fn clean(redactor: &Redactor, question: Question) -> Answer {
 }
 
 fn refuse(line: &[u8], message: String) -> Answer {
-    let id = serde_json::from_slice::<serde_json::Value>(line).ok().and_then(|value| value.get("id").cloned());
-    Answer::Refused { id: id.unwrap_or_default(), error: Refusal { code: "usage", message } }
+    let id = serde_json::from_slice::<serde_json::Value>(line)
+        .ok()
+        .and_then(|value| value.get("id").cloned());
+    Answer::Refused {
+        id: id.unwrap_or_default(),
+        error: Refusal {
+            code: "usage",
+            message,
+        },
+    }
 }

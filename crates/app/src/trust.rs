@@ -61,7 +61,10 @@ pub struct Item {
 pub fn items(app: &App) -> Result<Vec<Item>, AppError> {
     let project = app.project()?;
     let wishes = project_wishes(app, &project)?;
-    let setup = wishes.setup.map(|content| item(app, &project, content)).transpose()?;
+    let setup = wishes
+        .setup
+        .map(|content| item(app, &project, content))
+        .transpose()?;
     Ok(setup.into_iter().collect())
 }
 
@@ -69,7 +72,9 @@ pub fn items(app: &App) -> Result<Vec<Item>, AppError> {
 pub fn agree(app: &App, item: &Item) -> Result<(), AppError> {
     let project = app.project()?;
     let text = app.redactor.clean(&item.content);
-    Ok(app.store.pin(&project.root, item.name, &hash(&item.content), &text)?)
+    Ok(app
+        .store
+        .pin(&project.root, item.name, &hash(&item.content), &text)?)
 }
 
 /// Takes every agreement with the project of the working directory back; how many there were.
@@ -81,28 +86,43 @@ pub fn revoke(app: &App) -> Result<usize, AppError> {
 /// What the project's file asks for. A file that is not understood changes nothing and says so.
 pub(crate) fn project_wishes(app: &App, project: &Project) -> Result<Wishes, AppError> {
     let (root, path) = (Root::open(&project.root)?, repo_path(PROJECT_FILE));
-    let Some(path) = path else { return Ok(Wishes::default()) };
+    let Some(path) = path else {
+        return Ok(Wishes::default());
+    };
     let bytes = match root.read(&path, CONFIG_LIMIT) {
         Ok(bytes) => bytes,
         Err(FsError::NotFound { .. }) => return Ok(Wishes::default()),
         Err(other) => return Ok(refused(other.to_string())),
     };
-    let Ok(text) = String::from_utf8(bytes) else { return Ok(refused(format!("{PROJECT_FILE} is not UTF-8"))) };
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(refused(format!("{PROJECT_FILE} is not UTF-8")));
+    };
     let shown = project.root.join(PROJECT_FILE);
     if app.home.config() == shown {
         return Ok(Wishes::default());
     }
-    Ok(taffrail_config::load_project((&shown, &text)).map_or_else(|error| refused_by(&error), wishes))
+    Ok(taffrail_config::load_project((&shown, &text))
+        .map_or_else(|error| refused_by(&error), wishes))
 }
 
 /// The command that may run first: the user's own, else the project's if a person agreed to it.
-pub(crate) fn agreed_setup(app: &App, project: &Project, wishes: &Wishes) -> Result<Option<Setup>, AppError> {
+pub(crate) fn agreed_setup(
+    app: &App,
+    project: &Project,
+    wishes: &Wishes,
+) -> Result<Option<Setup>, AppError> {
     if let Some(command) = app.config.checkout.setup.value.clone() {
         return Ok(Some(Setup { command }));
     }
-    let Some(content) = wishes.setup.clone() else { return Ok(None) };
+    let Some(content) = wishes.setup.clone() else {
+        return Ok(None);
+    };
     let item = item(app, project, content)?;
-    Ok(matches!(item.standing, Standing::Agreed(_)).then_some(Setup { command: item.content }))
+    Ok(
+        matches!(item.standing, Standing::Agreed(_)).then_some(Setup {
+            command: item.content,
+        }),
+    )
 }
 
 fn item(app: &App, project: &Project, content: String) -> Result<Item, AppError> {
@@ -112,7 +132,11 @@ fn item(app: &App, project: &Project, content: String) -> Result<Item, AppError>
         Some(pin) if pin.hash == hash(&content) => Standing::Agreed(pin.at),
         Some(pin) => Standing::Changed { was: pin.text },
     };
-    Ok(Item { name: SETUP, content, standing })
+    Ok(Item {
+        name: SETUP,
+        content,
+        standing,
+    })
 }
 
 fn hash(content: &str) -> [u8; 32] {
@@ -120,7 +144,11 @@ fn hash(content: &str) -> [u8; 32] {
 }
 
 fn wishes(file: ProjectFile) -> Wishes {
-    Wishes { carry: file.carry, setup: file.setup, refused: None }
+    Wishes {
+        carry: file.carry,
+        setup: file.setup,
+        refused: None,
+    }
 }
 
 fn refused_by(error: &ConfigError) -> Wishes {
@@ -128,7 +156,10 @@ fn refused_by(error: &ConfigError) -> Wishes {
 }
 
 fn refused(why: String) -> Wishes {
-    Wishes { refused: Some(why), ..Wishes::default() }
+    Wishes {
+        refused: Some(why),
+        ..Wishes::default()
+    }
 }
 
 fn repo_path(text: &str) -> Option<RepoPath> {

@@ -109,10 +109,15 @@ entry! {
     state_dirs: Vec<String> = Vec::new(), check checks::home_paths;
     /// Hosts it talks to. In this version for your information: the sandbox knows ports, not hosts.
     hosts: Vec<String> = Vec::new(), check checks::hosts;
+    /// Whether the addresses of `hosts` are looked up before the start and pinned in its `/etc/hosts`: for a program
+    /// that asks for names over UDP only, which the sandbox does not have. Needs bubblewrap.
+    pin_hosts: bool = false;
     /// Ports of 127.0.0.1 that it may listen on and connect to.
     loopback_ports: Vec<u16> = Vec::new(), check checks::own_ports;
     /// Whether it opens pseudo-terminals of its own for its commands.
     pty: bool = false;
+    /// Whether it reads `/proc` and dies without it. Without bubblewrap that shows it the processes of the machine.
+    proc: bool = false;
     /// Arguments that make it print its version.
     version_args: Vec<String> = vec!["--version".to_owned()];
     /// A regular expression over that output; its first group is the version.

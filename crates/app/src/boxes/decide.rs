@@ -32,7 +32,11 @@ pub struct LandRequest {
 
 /// Flags that a person has not confirmed, in their order.
 pub fn unconfirmed(change: &Captured, confirmed: &BTreeSet<Flag>) -> Vec<Flag> {
-    let flags: BTreeSet<Flag> = change.changes.iter().flat_map(|change| change.flags.iter().copied()).collect();
+    let flags: BTreeSet<Flag> = change
+        .changes
+        .iter()
+        .flat_map(|change| change.flags.iter().copied())
+        .collect();
     flags.difference(confirmed).copied().collect()
 }
 
@@ -51,10 +55,12 @@ pub fn land(app: &App, reviewed: &Reviewed, request: &LandRequest) -> Result<Lan
     confirmation_fits(change, &request.typed)?;
     content_may_land(change, &request.confirmed)?;
     let run = reviewed.row.id;
-    app.store.decide_change(&run, Decision::Landing, &change.hash, &App::owner()?)?;
+    app.store
+        .decide_change(&run, Decision::Landing, &change.hash, &App::owner()?)?;
     match carry_out(app, reviewed, change, &folders, request) {
         Ok(landed) => {
-            app.store.finish_landing(&run, &landed.commit, &landed.branch)?;
+            app.store
+                .finish_landing(&run, &landed.commit, &landed.branch)?;
             clear(app, reviewed, &folders)?;
             Ok(landed)
         }
@@ -70,12 +76,19 @@ pub fn discard(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
     let folders = Folders::of(&app.home, &reviewed.row.id);
     match &reviewed.change {
         Some(change) if change.state == ChangeState::Pending => {
-            app.store.decide_change(&reviewed.row.id, Decision::Discard, &change.hash, &App::owner()?)?;
+            app.store.decide_change(
+                &reviewed.row.id,
+                Decision::Discard,
+                &change.hash,
+                &App::owner()?,
+            )?;
             files::remove(&folders.patch())?;
             files::remove(&folders.first_patch())?;
             app.store.finish_discard(&reviewed.row.id)?;
         }
-        Some(change) if change.state != ChangeState::Empty => return Err(not_pending(reviewed, change.state)),
+        Some(change) if change.state != ChangeState::Empty => {
+            return Err(not_pending(reviewed, change.state));
+        }
         Some(_) | None => {}
     }
     clear(app, reviewed, &folders)
@@ -85,20 +98,31 @@ fn pending(reviewed: &Reviewed) -> Result<&Captured, AppError> {
     match &reviewed.change {
         Some(change) if change.state == ChangeState::Pending => Ok(change),
         Some(change) => Err(not_pending(reviewed, change.state)),
-        None => Err(AppError::CheckoutGone { name: reviewed.row.name.clone() }),
+        None => Err(AppError::CheckoutGone {
+            name: reviewed.row.name.clone(),
+        }),
     }
 }
 
 fn not_pending(reviewed: &Reviewed, state: ChangeState) -> AppError {
-    AppError::NotPending { name: reviewed.row.name.clone(), state: state.name() }
+    AppError::NotPending {
+        name: reviewed.row.name.clone(),
+        state: state.name(),
+    }
 }
 
 /// The bytes on disk are the bytes that were reviewed.
 fn stored_diff_fits(folders: &Folders, change: &Captured) -> Result<(), AppError> {
     let path = folders.patch();
-    let file = files::open_private(&path)?.ok_or_else(|| AppError::PatchMissing { path: path.clone() })?;
-    let found = hash(BufReader::with_capacity(1 << 20, file)).map_err(|source| AppError::Write { path, source })?;
-    if found == change.hash { Ok(()) } else { Err(mismatch("the stored diff", change)) }
+    let file =
+        files::open_private(&path)?.ok_or_else(|| AppError::PatchMissing { path: path.clone() })?;
+    let found = hash(BufReader::with_capacity(1 << 20, file))
+        .map_err(|source| AppError::Write { path, source })?;
+    if found == change.hash {
+        Ok(())
+    } else {
+        Err(mismatch("the stored diff", change))
+    }
 }
 
 fn hash(mut bytes: impl BufRead) -> std::io::Result<ChangeHash> {
@@ -115,26 +139,49 @@ fn hash(mut bytes: impl BufRead) -> std::io::Result<ChangeHash> {
 }
 
 fn confirmation_fits(change: &Captured, typed: &str) -> Result<(), AppError> {
-    if typed.trim() == change.hash.confirmation() { Ok(()) } else { Err(mismatch("what was typed", change)) }
+    if typed.trim() == change.hash.confirmation() {
+        Ok(())
+    } else {
+        Err(mismatch("what was typed", change))
+    }
 }
 
 fn mismatch(what: &'static str, change: &Captured) -> AppError {
-    AppError::HashMismatch { what, hash: change.hash.to_string() }
+    AppError::HashMismatch {
+        what,
+        hash: change.hash.to_string(),
+    }
 }
 
 fn refuse_refused(change: &Captured) -> Result<(), AppError> {
-    let refused: Vec<Change> = change.changes.iter().filter(|change| change.refused.is_some()).cloned().collect();
-    if refused.is_empty() { Ok(()) } else { Err(AppError::ChangeRefused(refused)) }
+    let refused: Vec<Change> = change
+        .changes
+        .iter()
+        .filter(|change| change.refused.is_some())
+        .cloned()
+        .collect();
+    if refused.is_empty() {
+        Ok(())
+    } else {
+        Err(AppError::ChangeRefused(refused))
+    }
 }
 
 fn content_may_land(change: &Captured, confirmed: &BTreeSet<Flag>) -> Result<(), AppError> {
     refuse_refused(change)?;
     let missing = unconfirmed(change, confirmed);
     if missing.contains(&Flag::Binary) {
-        let binary = change.changes.iter().filter(|change| change.flags.contains(&Flag::Binary));
+        let binary = change
+            .changes
+            .iter()
+            .filter(|change| change.flags.contains(&Flag::Binary));
         return Err(AppError::Binary(binary.cloned().collect()));
     }
-    if missing.is_empty() { Ok(()) } else { Err(AppError::Flagged(missing)) }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(AppError::Flagged(missing))
+    }
 }
 
 fn carry_out(
@@ -146,22 +193,38 @@ fn carry_out(
 ) -> Result<Landed, AppError> {
     let row = &reviewed.row;
     let project = app.project_at(&row.project.root)?;
-    let base = row.base.clone().ok_or_else(|| AppError::CheckoutGone { name: row.name.clone() })?;
-    let branch = request.branch.clone().unwrap_or_else(|| format!("external/{}", row.id));
-    let message = request.message.clone().unwrap_or_else(|| message(&row.command, &row.id.short()));
+    let base = row.base.clone().ok_or_else(|| AppError::CheckoutGone {
+        name: row.name.clone(),
+    })?;
+    let branch = request
+        .branch
+        .clone()
+        .unwrap_or_else(|| format!("external/{}", row.id));
+    let message = request
+        .message
+        .clone()
+        .unwrap_or_else(|| message(&row.command, &row.id.short()));
     let first = match row.first_commit {
         Some(_) => Some(first::read(folders)?),
         None => None,
     };
     let (patch, first_patch) = (folders.patch(), folders.first_patch());
-    let first = first.as_deref().map(|changes| Step { patch: &first_patch, changes, message: FIRST_MESSAGE });
+    let first = first.as_deref().map(|changes| Step {
+        patch: &first_patch,
+        changes,
+        message: FIRST_MESSAGE,
+    });
     Ok(taffrail_gitbox::land(
         app.git(),
         &project,
         &LandPlan {
             base: &base,
             first,
-            change: Step { patch: &patch, changes: &change.changes, message: &message },
+            change: Step {
+                patch: &patch,
+                changes: &change.changes,
+                message: &message,
+            },
             branch: &branch,
             author: &author(&project),
             committer: &committer(row.agent.as_deref().unwrap_or("box")),
@@ -173,12 +236,18 @@ fn carry_out(
 
 /// The operator, as their own git would name them; a stand-in where git knows no name.
 fn author(project: &Project) -> Identity {
-    let unknown = || Identity { name: "unknown".into(), email: "unknown@localhost".into() };
+    let unknown = || Identity {
+        name: "unknown".into(),
+        email: "unknown@localhost".into(),
+    };
     project.operator.clone().unwrap_or_else(unknown)
 }
 
 fn committer(agent: &str) -> Identity {
-    Identity { name: format!("taffrail ({agent})"), email: "taffrail@localhost".into() }
+    Identity {
+        name: format!("taffrail ({agent})"),
+        email: "taffrail@localhost".into(),
+    }
 }
 
 /// Subject: the command, cut to what a log shows in one line. Body: which run.
@@ -186,14 +255,19 @@ fn message(command: &str, run: &str) -> String {
     const SUBJECT: usize = 72;
     let line = command.lines().next().unwrap_or_default();
     let subject: String = line.chars().take(SUBJECT).collect();
-    let subject = if subject.trim().is_empty() { "box".to_owned() } else { subject };
+    let subject = if subject.trim().is_empty() {
+        "box".to_owned()
+    } else {
+        subject
+    };
     format!("{subject}\n\nTaffrail-Run: {run}\n")
 }
 
 fn clear(app: &App, reviewed: &Reviewed, folders: &Folders) -> Result<(), AppError> {
     if reviewed.row.checkout.state != CheckoutState::Removed {
         remove_tree(&folders.checkout)?;
-        app.store.set_checkout_state(&reviewed.row.id, CheckoutState::Removed)?;
+        app.store
+            .set_checkout_state(&reviewed.row.id, CheckoutState::Removed)?;
     }
     Ok(())
 }

@@ -34,19 +34,30 @@ pub fn enter(
 ) -> Result<Entered, AppError> {
     let row = &reviewed.row;
     if matches!(row.status, RunStatus::Preparing | RunStatus::Running) {
-        return Err(AppError::RunLive { pid: row.checkout.owner.pid });
+        return Err(AppError::RunLive {
+            pid: row.checkout.owner.pid,
+        });
     }
     if row.checkout.state != CheckoutState::Kept {
-        return Err(AppError::CheckoutGone { name: row.name.clone() });
+        return Err(AppError::CheckoutGone {
+            name: row.name.clone(),
+        });
     }
     if let Some(change) = &reviewed.change
         && !matches!(change.state, ChangeState::Pending | ChangeState::Empty)
     {
-        return Err(AppError::NotPending { name: row.name.clone(), state: change.state.name() });
+        return Err(AppError::NotPending {
+            name: row.name.clone(),
+            state: change.state.name(),
+        });
     }
     let plan = plan_again(app, reviewed)?;
     let folders = Folders::of(&app.home, &row.id);
-    let command = if command.is_empty() { vec![OsString::from("bash")] } else { command.to_vec() };
+    let command = if command.is_empty() {
+        vec![OsString::from("bash")]
+    } else {
+        command.to_vec()
+    };
     let launch = run::launch(app, &plan, &folders, row.id, &command)?;
     app.store.reopen_checkout(&row.id, &App::owner()?)?;
     let outcome = supervise::run(&launch, &mut |event| {
@@ -57,7 +68,11 @@ pub fn enter(
     let change = finish::capture(app, &plan.project, row.id, &folders);
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
     let outcome = outcome?;
-    Ok(Entered { ended: outcome.ended, lasted: outcome.lasted, change: change? })
+    Ok(Entered {
+        ended: outcome.ended,
+        lasted: outcome.lasted,
+        change: change?,
+    })
 }
 
 /// The plan of the first run, as far as the record holds it: same project, same agent, same network.
@@ -66,7 +81,10 @@ fn plan_again(app: &App, reviewed: &Reviewed) -> Result<Plan, AppError> {
     let (rung, ladder) = plan::rung(app, true)?;
     Ok(Plan {
         project: app.project_at(&row.project.root)?,
-        entry: row.agent.as_ref().and_then(|id| app.config.agents.get(id).cloned()),
+        entry: row
+            .agent
+            .as_ref()
+            .and_then(|id| app.config.agents.get(id).cloned()),
         net: row.net.clone(),
         rung,
         ladder,

@@ -27,7 +27,11 @@ pub(super) struct Finish<'a> {
 }
 
 /// Records how the run ended, captures what it changed, clears the checkout.
-pub(super) fn finish(app: &App, finish: &Finish<'_>, driven: Driven) -> Result<BoxReport, AppError> {
+pub(super) fn finish(
+    app: &App,
+    finish: &Finish<'_>,
+    driven: Driven,
+) -> Result<BoxReport, AppError> {
     let (status, reason) = verdict(&driven);
     let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
     app.store.run_ended(&finish.run, status, reason, ended)?;
@@ -67,10 +71,21 @@ fn verdict(driven: &Driven) -> (RunStatus, &'static str) {
 
 /// Captures the checkout's difference from its base and puts it on record. A run can be captured again as long as
 /// nobody decided on it.
-pub(super) fn capture(app: &App, project: &Project, run: RunId, folders: &Folders) -> Result<ChangeReport, AppError> {
-    let captured = captured(app, project, folders)
-        .map_err(|error| AppError::CaptureFailed { path: folders.tree.clone(), why: error.to_string() })?;
-    let state = if captured.changes.is_empty() { ChangeState::Empty } else { ChangeState::Pending };
+pub(super) fn capture(
+    app: &App,
+    project: &Project,
+    run: RunId,
+    folders: &Folders,
+) -> Result<ChangeReport, AppError> {
+    let captured = captured(app, project, folders).map_err(|error| AppError::CaptureFailed {
+        path: folders.tree.clone(),
+        why: error.to_string(),
+    })?;
+    let state = if captured.changes.is_empty() {
+        ChangeState::Empty
+    } else {
+        ChangeState::Pending
+    };
     let ignored = captured.ignored.iter().map(|ignored| ignored.files).sum();
     app.store.record_change(
         &run,
@@ -82,7 +97,12 @@ pub(super) fn capture(app: &App, project: &Project, run: RunId, folders: &Folder
             ignored_count: ignored,
         },
     )?;
-    Ok(ChangeReport { state, hash: captured.hash, changes: captured.changes, ignored })
+    Ok(ChangeReport {
+        state,
+        hash: captured.hash,
+        changes: captured.changes,
+        ignored,
+    })
 }
 
 /// The diff goes to a file beside the last one and takes its place when it is whole and synced.
@@ -100,11 +120,18 @@ fn captured(app: &App, project: &Project, folders: &Folders) -> Result<Captured,
             listing: &listing,
             worktree: &folders.tree,
             kept: Some(&folders.kept),
-            is_secret: &|bytes| !app.redactor.findings(&String::from_utf8_lossy(bytes)).is_empty(),
+            is_secret: &|bytes| {
+                !app.redactor
+                    .findings(&String::from_utf8_lossy(bytes))
+                    .is_empty()
+            },
         },
         &mut patch,
     )?;
-    patch.flush().map_err(|source| AppError::Write { path: fresh.clone(), source })?;
+    patch.flush().map_err(|source| AppError::Write {
+        path: fresh.clone(),
+        source,
+    })?;
     drop(patch);
     files::finish_writer(&file, &fresh)?;
     files::put_in_place(&fresh, &path)?;
@@ -116,7 +143,8 @@ pub(super) fn settle(app: &App, run: RunId, folders: &Folders, keep: bool) -> Re
     if keep {
         return Ok(app.store.set_checkout_state(&run, CheckoutState::Kept)?);
     }
-    app.store.set_checkout_state(&run, CheckoutState::Captured)?;
+    app.store
+        .set_checkout_state(&run, CheckoutState::Captured)?;
     remove_tree(&folders.checkout)?;
     Ok(app.store.set_checkout_state(&run, CheckoutState::Removed)?)
 }

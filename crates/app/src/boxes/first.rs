@@ -22,27 +22,57 @@ pub(super) fn to_bytes(changes: &[Change]) -> Vec<u8> {
 /// Reads the file of a run.
 pub(super) fn read(folders: &Folders) -> Result<Vec<Change>, AppError> {
     let path = folders.first_changes();
-    let bytes = files::read_bounded(&path, LIMIT)?.ok_or_else(|| AppError::PatchMissing { path: path.clone() })?;
+    let bytes = files::read_bounded(&path, LIMIT)?
+        .ok_or_else(|| AppError::PatchMissing { path: path.clone() })?;
     let text = String::from_utf8(bytes).map_err(|_| AppError::NotText { path: path.clone() })?;
-    text.lines().map(parse).collect::<Option<Vec<_>>>().ok_or(AppError::PatchMissing { path })
+    text.lines()
+        .map(parse)
+        .collect::<Option<Vec<_>>>()
+        .ok_or(AppError::PatchMissing { path })
 }
 
 fn line(change: &Change) -> Vec<u8> {
-    let path: String = change.path.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{path} {} {} {}\n", kind(change.kind), side(change.old.as_ref()), side(change.new.as_ref())).into_bytes()
+    let path: String = change
+        .path
+        .as_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!(
+        "{path} {} {} {}\n",
+        kind(change.kind),
+        side(change.old.as_ref()),
+        side(change.new.as_ref())
+    )
+    .into_bytes()
 }
 
 fn side(side: Option<&(FileMode, Oid)>) -> String {
-    side.map_or_else(|| "- -".to_owned(), |(mode, oid)| format!("{} {oid}", mode.octal()))
+    side.map_or_else(
+        || "- -".to_owned(),
+        |(mode, oid)| format!("{} {oid}", mode.octal()),
+    )
 }
 
 fn parse(line: &str) -> Option<Change> {
     let mut words = line.split(' ');
     let path = RepoPath::new(unhex(words.next()?)?).ok()?;
-    let kind = KINDS.into_iter().find(|(_, name)| Some(*name) == words.clone().next())?.0;
+    let kind = KINDS
+        .into_iter()
+        .find(|(_, name)| Some(*name) == words.clone().next())?
+        .0;
     words.next();
     let (old, new) = (parse_side(&mut words)?, parse_side(&mut words)?);
-    Some(Change { path, kind, old, new, added: None, removed: None, flags: Vec::new(), refused: None })
+    Some(Change {
+        path,
+        kind,
+        old,
+        new,
+        added: None,
+        removed: None,
+        flags: Vec::new(),
+        refused: None,
+    })
 }
 
 fn parse_side<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Option<(FileMode, Oid)>> {
@@ -50,13 +80,22 @@ fn parse_side<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Option<(F
     if mode == "-" {
         return Some(None);
     }
-    Some(Some((FileMode::from_str(mode).ok()?, Oid::from_str(oid).ok()?)))
+    Some(Some((
+        FileMode::from_str(mode).ok()?,
+        Oid::from_str(oid).ok()?,
+    )))
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let digit = |byte: &u8| {
+        char::from(*byte)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
     let pairs = text.as_bytes().chunks_exact(2);
-    pairs.map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?)).collect()
+    pairs
+        .map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?))
+        .collect()
 }
 
 const KINDS: [(ChangeKind, &str); 5] = [
@@ -68,7 +107,10 @@ const KINDS: [(ChangeKind, &str); 5] = [
 ];
 
 fn kind(kind: ChangeKind) -> &'static str {
-    KINDS.into_iter().find(|(known, _)| *known == kind).map_or("modified", |(_, name)| name)
+    KINDS
+        .into_iter()
+        .find(|(known, _)| *known == kind)
+        .map_or("modified", |(_, name)| name)
 }
 
 #[cfg(test)]
@@ -77,7 +119,11 @@ mod tests {
 
     #[test]
     fn every_kind_comes_back_as_it_went() {
-        let oid = || "0123456789abcdef0123456789abcdef01234567".parse::<Oid>().unwrap();
+        let oid = || {
+            "0123456789abcdef0123456789abcdef01234567"
+                .parse::<Oid>()
+                .unwrap()
+        };
         let change = |kind, old, new| Change {
             path: RepoPath::new(&b"a dir/\xff\n"[..]).unwrap(),
             kind,
@@ -89,7 +135,10 @@ mod tests {
             refused: None,
         };
         for (kind, _) in KINDS {
-            let changes = [change(kind, Some((FileMode::File, oid())), None), change(kind, None, Some((FileMode::Symlink, oid())))];
+            let changes = [
+                change(kind, Some((FileMode::File, oid())), None),
+                change(kind, None, Some((FileMode::Symlink, oid()))),
+            ];
             let text = String::from_utf8(to_bytes(&changes)).unwrap();
             let again: Vec<_> = text.lines().map(|line| parse(line).unwrap()).collect();
             assert_eq!(again, changes);

@@ -4,6 +4,7 @@
 //! what a killed taffrail left. Every effect has its row before it (invariant 6).
 
 mod first;
+mod names;
 mod plan;
 mod private_home;
 mod report;

@@ -66,7 +66,7 @@ pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let setup = trust::agreed_setup(app, &project, &wishes)?;
     Ok(Plan {
         carry: carry(app, request, &wishes),
-        notices: notices(&wishes, setup.as_ref()),
+        notices: notices(&wishes, setup.as_ref(), entry.as_ref(), rung),
         project,
         entry,
         net,
@@ -86,23 +86,53 @@ fn carry(app: &App, request: &BoxRequest, wishes: &Wishes) -> Vec<String> {
     carry
 }
 
-fn notices(wishes: &Wishes, setup: Option<&Setup>) -> Vec<String> {
-    let refused = wishes.refused.iter().map(|why| format!("the project's own file is not used: {why}"));
+fn notices(
+    wishes: &Wishes,
+    setup: Option<&Setup>,
+    entry: Option<&AgentEntry>,
+    rung: Rung,
+) -> Vec<String> {
+    let refused = wishes
+        .refused
+        .iter()
+        .map(|why| format!("the project's own file is not used: {why}"));
     let waiting = wishes.setup.iter().filter(|_| setup.is_none());
     let waiting = waiting.map(|command| {
-        format!("the project wants to run `{command}` first; nobody agreed to it yet: taffrail trust")
+        format!(
+            "the project wants to run `{command}` first; nobody agreed to it yet: taffrail trust"
+        )
     });
-    refused.chain(waiting).collect()
+    let crippled = entry.filter(|entry| entry.pty && rung == Rung::Partial).map(|entry| {
+        format!("{} opens terminals of its own for its commands, which need bubblewrap: its commands will fail", entry.id)
+    });
+    refused.chain(waiting).chain(crippled).collect()
 }
 
 fn entry(app: &App, request: &BoxRequest) -> Result<Option<AgentEntry>, AppError> {
     if let Some(id) = &request.agent {
-        let known = || app.config.agents.keys().cloned().collect::<Vec<_>>().join(", ");
+        let known = || {
+            app.config
+                .agents
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let entry = app.config.agents.get(id).cloned();
-        return entry.map(Some).ok_or_else(|| AppError::NoSuchAgent { id: id.clone(), known: known() });
+        return entry.map(Some).ok_or_else(|| AppError::NoSuchAgent {
+            id: id.clone(),
+            known: known(),
+        });
     }
-    let program = request.command.first().map(PathBuf::from).unwrap_or_default();
-    let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let program = request
+        .command
+        .first()
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let name = program
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     Ok(taffrail_config::entry_for_command(&app.config, &name).cloned())
 }
 
@@ -115,7 +145,11 @@ fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>) -> Net {
     match app.config.net_for(flag, entry).value {
         Net::Off => Net::Off,
         Net::Ports(mut ports) => {
-            ports.extend(entry.iter().flat_map(|entry| entry.loopback_ports.iter().copied()));
+            ports.extend(
+                entry
+                    .iter()
+                    .flat_map(|entry| entry.loopback_ports.iter().copied()),
+            );
             ports.sort_unstable();
             ports.dedup();
             Net::Ports(ports)
@@ -125,11 +159,21 @@ fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>) -> Net {
 
 /// The highest rung that this machine holds; an error where it is below what the configuration requires.
 pub(crate) fn rung(app: &App, sandboxed: bool) -> Result<(Rung, Ladder), AppError> {
-    let ladder = sandbox::probe_ladder(&LadderInputs { bwrap: app.bwrap(), scratch: app.home.checkouts() });
+    let ladder = sandbox::probe_ladder(&LadderInputs {
+        bwrap: app.bwrap(),
+        scratch: app.home.checkouts(),
+    });
     if !sandboxed {
         return Ok((Rung::None, ladder));
     }
     let rung = ladder.rung();
     let required = app.config.sandbox.require.value;
-    if required.is_met_by(rung) { Ok((rung, ladder)) } else { Err(AppError::SandboxUnavailable { required, why: ladder.why().unwrap_or_default() }) }
+    if required.is_met_by(rung) {
+        Ok((rung, ladder))
+    } else {
+        Err(AppError::SandboxUnavailable {
+            required,
+            why: ladder.why().unwrap_or_default(),
+        })
+    }
 }

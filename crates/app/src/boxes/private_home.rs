@@ -39,8 +39,14 @@ pub enum Refreshed {
 }
 
 /// Makes the run's HOME below `home` and lends it the files that the entry names and the operator has.
-pub fn furnish(operator: &Path, home: &Path, entry: Option<&AgentEntry>) -> Result<Vec<Lent>, FsError> {
-    let Some(entry) = entry else { return Ok(Vec::new()) };
+pub fn furnish(
+    operator: &Path,
+    home: &Path,
+    entry: Option<&AgentEntry>,
+) -> Result<Vec<Lent>, FsError> {
+    let Some(entry) = entry else {
+        return Ok(Vec::new());
+    };
     let to = Root::open(home)?;
     for dir in &entry.state_dirs {
         if let Ok(dir) = RepoPath::new(dir.as_bytes()) {
@@ -49,10 +55,16 @@ pub fn furnish(operator: &Path, home: &Path, entry: Option<&AgentEntry>) -> Resu
     }
     let mut lent = Vec::new();
     for name in &entry.credential_files {
-        let Ok(path) = RepoPath::new(name.as_bytes()) else { continue };
+        let Ok(path) = RepoPath::new(name.as_bytes()) else {
+            continue;
+        };
         if let Some(bytes) = present(operator, name)? {
             place(&to, &path, &bytes)?;
-            lent.push(Lent { write_back: entry.write_back.contains(name), path, bytes });
+            lent.push(Lent {
+                write_back: entry.write_back.contains(name),
+                path,
+                bytes,
+            });
         }
     }
     Ok(lent)
@@ -81,29 +93,51 @@ pub fn take_back(operator: &Path, home: &Path, lent: &[Lent]) -> Result<Vec<Refr
 }
 
 /// The new bytes when the run changed the file in a way that may be taken back; none when it did not change.
-fn refreshed(from: &Root, operator: &Path, lent: &Lent) -> Result<Option<(Owned, Vec<u8>)>, &'static str> {
+fn refreshed(
+    from: &Root,
+    operator: &Path,
+    lent: &Lent,
+) -> Result<Option<(Owned, Vec<u8>)>, &'static str> {
     let (kind, stat) = from.stat(&lent.path).map_err(|_| "the run removed it")?;
     if kind != EntryKind::File || stat.links != 1 {
         return Err("it is no longer a plain file with one link");
     }
-    let bytes = from.read(&lent.path, CREDENTIAL_LIMIT).map_err(|_| "it grew past 16 MiB or cannot be read")?;
+    let bytes = from
+        .read(&lent.path, CREDENTIAL_LIMIT)
+        .map_err(|_| "it grew past 16 MiB or cannot be read")?;
     if bytes == lent.bytes {
         return Ok(None);
     }
     same_kind(&lent.path, &lent.bytes, &bytes)?;
     let yours = owned(operator, &lent.path.to_text()).ok_or("yours is gone")?;
-    let current = yours.folder.read(&yours.name, CREDENTIAL_LIMIT).map_err(|_| "yours cannot be read")?;
-    if current == lent.bytes { Ok(Some((yours, bytes))) } else { Err("yours was changed by another program meanwhile") }
+    let current = yours
+        .folder
+        .read(&yours.name, CREDENTIAL_LIMIT)
+        .map_err(|_| "yours cannot be read")?;
+    if current == lent.bytes {
+        Ok(Some((yours, bytes)))
+    } else {
+        Err("yours was changed by another program meanwhile")
+    }
 }
 
 /// A refreshed JSON credential keeps the shape of the old one: an object with no top-level key that was not there.
 fn same_kind(path: &RepoPath, old: &[u8], new: &[u8]) -> Result<(), &'static str> {
     if !path.name().ends_with(b".json") {
-        return std::str::from_utf8(new).map(|_| ()).map_err(|_| "it is no longer text");
+        return std::str::from_utf8(new)
+            .map(|_| ())
+            .map_err(|_| "it is no longer text");
     }
     let keys = |bytes| serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(bytes);
-    let (old, new) = (keys(old).map_err(|_| "yours is not a JSON object")?, keys(new).map_err(|_| "it is no longer a JSON object")?);
-    if new.keys().all(|key| old.contains_key(key)) { Ok(()) } else { Err("it has a key that yours does not have") }
+    let (old, new) = (
+        keys(old).map_err(|_| "yours is not a JSON object")?,
+        keys(new).map_err(|_| "it is no longer a JSON object")?,
+    );
+    if new.keys().all(|key| old.contains_key(key)) {
+        Ok(())
+    } else {
+        Err("it has a key that yours does not have")
+    }
 }
 
 fn present(operator: &Path, name: &str) -> Result<Option<Vec<u8>>, FsError> {
@@ -116,7 +150,10 @@ fn present(operator: &Path, name: &str) -> Result<Option<Vec<u8>>, FsError> {
 fn owned(operator: &Path, name: &str) -> Option<Owned> {
     let real = std::fs::canonicalize(operator.join(name)).ok()?;
     let name = RepoPath::new(real.file_name()?.as_bytes()).ok()?;
-    Some(Owned { folder: Root::open(real.parent()?).ok()?, name })
+    Some(Owned {
+        folder: Root::open(real.parent()?).ok()?,
+        name,
+    })
 }
 
 fn place(to: &Root, path: &RepoPath, bytes: &[u8]) -> Result<(), FsError> {

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use taffrail_domain::{Change, ChangeHash, ChangeState, Ended, Enforcement, Net, Oid, RunId, RunStatus};
+use taffrail_domain::{
+    Change, ChangeHash, ChangeState, Ended, Enforcement, Net, Oid, RunId, RunStatus,
+};
 use taffrail_gitbox::Progress;
 
 /// One thing that happens on the way.

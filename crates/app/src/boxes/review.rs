@@ -24,13 +24,21 @@ pub struct Reviewed {
 
 /// Boxes, the newest first. `all` lists decided ones too.
 pub fn list(app: &App, all: bool) -> Result<Vec<RunRow>, AppError> {
-    Ok(app.store.runs(&RunFilter { common_dir: None, open_only: !all, limit: None })?)
+    Ok(app.store.runs(&RunFilter {
+        common_dir: None,
+        open_only: !all,
+        limit: None,
+    })?)
 }
 
 /// A box by name, run id or the beginning of one. An uncaptured tree that a killed run left is captured first.
 pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
     let row = app.store.find_run(name)?;
-    let row = if needs_capture(&row) { capture_left(app, &row)? } else { row };
+    let row = if needs_capture(&row) {
+        capture_left(app, &row)?
+    } else {
+        row
+    };
     let change = app.store.captured(&row.id)?;
     Ok(Reviewed { row, change })
 }
@@ -44,7 +52,10 @@ pub fn events(app: &App, reviewed: &Reviewed) -> Result<Vec<EventRow>, AppError>
 pub fn write_diff(app: &App, reviewed: &Reviewed, out: &mut dyn Write) -> Result<(), AppError> {
     let path = Folders::of(&app.home, &reviewed.row.id).patch();
     let file = open(&path)?;
-    let failed = |source| AppError::Write { path: path.clone(), source };
+    let failed = |source| AppError::Write {
+        path: path.clone(),
+        source,
+    };
     let mut reader = BufReader::new(file.take(SHOWN_LIMIT));
     let mut stream = app.redactor.stream();
     let mut clean = Vec::new();
@@ -61,22 +72,33 @@ pub fn write_diff(app: &App, reviewed: &Reviewed, out: &mut dyn Write) -> Result
     }
     stream.finish(&mut clean);
     out.write_all(&clean).map_err(AppError::Output)?;
-    let total = reviewed.change.as_ref().map_or(0, |change| change.patch_bytes);
+    let total = reviewed
+        .change
+        .as_ref()
+        .map_or(0, |change| change.patch_bytes);
     if total > SHOWN_LIMIT {
-        let note = format!("\n… {} more bytes of the diff are not shown\n", total - SHOWN_LIMIT);
+        let note = format!(
+            "\n… {} more bytes of the diff are not shown\n",
+            total - SHOWN_LIMIT
+        );
         out.write_all(note.as_bytes()).map_err(AppError::Output)?;
     }
     Ok(())
 }
 
 fn open(path: &std::path::Path) -> Result<File, AppError> {
-    files::open_private(path)?.ok_or_else(|| AppError::PatchMissing { path: path.to_owned() })
+    files::open_private(path)?.ok_or_else(|| AppError::PatchMissing {
+        path: path.to_owned(),
+    })
 }
 
 /// A run that is over, whose tree is there, and whose change is not on record.
 fn needs_capture(row: &RunRow) -> bool {
     let over = !matches!(row.status, RunStatus::Preparing | RunStatus::Running);
-    let there = matches!(row.checkout.state, CheckoutState::Live | CheckoutState::Kept);
+    let there = matches!(
+        row.checkout.state,
+        CheckoutState::Live | CheckoutState::Kept
+    );
     over && there && row.change.is_none()
 }
 
@@ -100,11 +122,15 @@ impl Reviewed {
 
     /// Whether its stored diff is still there to be shown.
     pub fn has_diff(&self) -> bool {
-        self.change.as_ref().is_some_and(|change| matches!(change.state, ChangeState::Pending | ChangeState::Landed))
+        self.change.as_ref().is_some_and(|change| {
+            matches!(change.state, ChangeState::Pending | ChangeState::Landed)
+        })
     }
 
     /// Whether a person can decide on it.
     pub fn is_pending(&self) -> bool {
-        self.change.as_ref().is_some_and(|change| change.state == ChangeState::Pending)
+        self.change
+            .as_ref()
+            .is_some_and(|change| change.state == ChangeState::Pending)
     }
 }

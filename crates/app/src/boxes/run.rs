@@ -42,15 +42,30 @@ pub fn run(app: &App, request: &BoxRequest, watch: &mut Watch<'_>) -> Result<Box
     let driven = drive(app, &plan, &prepared, &folders, run, request, watch);
     credentials(app, &folders, &prepared.lent, watch);
     watch(Step::Capturing);
-    let finish = Finish { run, name, plan: &plan, folders: &folders, keep: request.keep };
+    let finish = Finish {
+        run,
+        name,
+        plan: &plan,
+        folders: &folders,
+        keep: request.keep,
+    };
     finish::finish(app, &finish, driven)
 }
 
 /// The run's row and the ledger's, in one transaction, before anything is on disk (FA-12).
-fn enrol(app: &App, request: &BoxRequest, plan: &Plan, run: RunId, folders: &Folders) -> Result<String, AppError> {
+fn enrol(
+    app: &App,
+    request: &BoxRequest,
+    plan: &Plan,
+    run: RunId,
+    folders: &Folders,
+) -> Result<String, AppError> {
     let name = request.name.clone().unwrap_or_else(|| run.short());
     let facts = facts(app, request, plan);
-    let agent = plan.entry.as_ref().map(|entry| app.redactor.clean(&entry.id));
+    let agent = plan
+        .entry
+        .as_ref()
+        .map(|entry| app.redactor.clean(&entry.id));
     app.store.insert_run(&NewRun {
         id: run,
         kind: RunKind::Box,
@@ -81,11 +96,20 @@ fn prepare(
     folders: &Folders,
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, AppError> {
-    for dir in [&folders.boxed, &folders.home, &folders.scratch, &folders.session, &folders.kept] {
+    for dir in [
+        &folders.boxed,
+        &folders.home,
+        &folders.scratch,
+        &folders.session,
+        &folders.kept,
+    ] {
         private_dir(dir)?;
     }
     let checkout = checkout(app, request, plan, folders, watch)?;
-    let first = checkout.uncommitted.as_ref().map(|uncommitted| &uncommitted.commit);
+    let first = checkout
+        .uncommitted
+        .as_ref()
+        .map(|uncommitted| &uncommitted.commit);
     app.store.run_prepared(&run, &checkout.base, first)?;
     for what in &checkout.not_supported {
         watch(Step::Notice(what.clone()));
@@ -115,20 +139,32 @@ fn checkout(
         credentials: &app.config.checkout.carry.value,
     };
     let mut progress = |at| watch(Step::Checkout(at));
-    let checkout = taffrail_gitbox::make_checkout(app.git(), &plan.project, &wanted, &mut progress)?;
+    let checkout =
+        taffrail_gitbox::make_checkout(app.git(), &plan.project, &wanted, &mut progress)?;
     files::write_private(&folders.listing(), &checkout.listing.to_bytes())?;
     if let Some(uncommitted) = &checkout.uncommitted {
         files::write_private(&folders.first_patch(), &uncommitted.patch)?;
-        files::write_private(&folders.first_changes(), &first::to_bytes(&uncommitted.changes))?;
+        files::write_private(
+            &folders.first_changes(),
+            &first::to_bytes(&uncommitted.changes),
+        )?;
     }
     Ok(checkout)
 }
 
 /// The agent's own commits in its checkout carry the operator's name; nothing else of the operator's git comes along.
 fn identity(home: &Path, plan: &Plan) -> Result<(), AppError> {
-    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+    let quoted = |text: &str| {
+        text.replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace(['\n', '\r'], " ")
+    };
     let user = plan.project.operator.as_ref().map(|operator| {
-        format!("[user]\n\tname = \"{}\"\n\temail = \"{}\"\n", quoted(&operator.name), quoted(&operator.email))
+        format!(
+            "[user]\n\tname = \"{}\"\n\temail = \"{}\"\n",
+            quoted(&operator.name),
+            quoted(&operator.email)
+        )
     });
     let text = format!("{}[gc]\n\tauto = 0\n", user.unwrap_or_default());
     let root = taffrail_confine::fs::Root::open(home)?;
@@ -138,14 +174,25 @@ fn identity(home: &Path, plan: &Plan) -> Result<(), AppError> {
     Ok(())
 }
 
-fn set_up(app: &App, plan: &Plan, folders: &Folders, run: RunId, command: &str) -> Result<(), AppError> {
-    let argv: Vec<OsString> = ["bash", "--noprofile", "--norc", "-c", command].map(OsString::from).into();
+fn set_up(
+    app: &App,
+    plan: &Plan,
+    folders: &Folders,
+    run: RunId,
+    command: &str,
+) -> Result<(), AppError> {
+    let argv: Vec<OsString> = ["bash", "--noprofile", "--norc", "-c", command]
+        .map(OsString::from)
+        .into();
     let launch = launch(app, plan, folders, run, &argv)?;
     let outcome = supervise::run(&launch, &mut |_| {})?;
     match (outcome.cause, outcome.ended) {
         (Cause::Exit, Ended::Exited(0)) => Ok(()),
         (Cause::Cancelled(_), _) => Err(AppError::Interrupted),
-        (_, ended) => Err(AppError::SetupFailed { command: command.to_owned(), how: how(ended) }),
+        (_, ended) => Err(AppError::SetupFailed {
+            command: command.to_owned(),
+            how: how(ended),
+        }),
     }
 }
 
@@ -174,10 +221,18 @@ fn drive(
     let argv = with_quirks(&request.command, view::quirk_args(plan));
     let mut launch = match launch(app, plan, folders, run, &argv) {
         Ok(launch) => launch,
-        Err(error) => return Driven { enforcement: None, outcome: Err(error) },
+        Err(error) => {
+            return Driven {
+                enforcement: None,
+                outcome: Err(error),
+            };
+        }
     };
     launch.timeout = request.timeout.map(taffrail_domain::Duration::get);
-    let mut seen = Seen { enforcement: None, failed: None };
+    let mut seen = Seen {
+        enforcement: None,
+        failed: None,
+    };
     let outcome = supervise::run(&launch, &mut |event| {
         seen.take(app, run, plan, &prepared.checkout.base, event, watch);
     });
@@ -185,7 +240,10 @@ fn drive(
         Some(error) => Err(error),
         None => outcome.map_err(AppError::from),
     };
-    Driven { enforcement: seen.enforcement, outcome }
+    Driven {
+        enforcement: seen.enforcement,
+        outcome,
+    }
 }
 
 /// What the events of one command left behind.
@@ -195,7 +253,15 @@ struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, app: &App, run: RunId, plan: &Plan, base: &Oid, event: Event<'_>, watch: &mut Watch<'_>) {
+    fn take(
+        &mut self,
+        app: &App,
+        run: RunId,
+        plan: &Plan,
+        base: &Oid,
+        event: Event<'_>,
+        watch: &mut Watch<'_>,
+    ) {
         match event {
             Event::Enforced(enforcement) => {
                 self.enforcement = Some(enforcement.clone());
@@ -244,21 +310,32 @@ pub(super) fn launch(
 fn with_quirks(command: &[OsString], quirks: &[String]) -> Vec<OsString> {
     let (name, rest) = command.split_at(command.len().min(1));
     let quirks = quirks.iter().map(OsString::from);
-    name.iter().cloned().chain(quirks).chain(rest.iter().cloned()).collect()
+    name.iter()
+        .cloned()
+        .chain(quirks)
+        .chain(rest.iter().cloned())
+        .collect()
 }
 
 fn credentials(app: &App, folders: &Folders, lent: &[Lent], watch: &mut Watch<'_>) {
     let mut say = |text: String| watch(Step::Notice(text));
     match private_home::take_back(&app.inputs.user_home, &folders.home, lent) {
         Ok(results) => results.iter().filter_map(refreshed).for_each(say),
-        Err(error) => say(format!("a refreshed credential could not be taken back: {error}")),
+        Err(error) => say(format!(
+            "a refreshed credential could not be taken back: {error}"
+        )),
     }
 }
 
 fn refreshed(result: &Refreshed) -> Option<String> {
     match result {
-        Refreshed::WrittenBack(path) => Some(format!("~/{} now holds the refreshed token", path.to_text())),
-        Refreshed::Kept(path, why) => Some(format!("~/{} was left as it was: {why}", path.to_text())),
+        Refreshed::WrittenBack(path) => Some(format!(
+            "~/{} now holds the refreshed token",
+            path.to_text()
+        )),
+        Refreshed::Kept(path, why) => {
+            Some(format!("~/{} was left as it was: {why}", path.to_text()))
+        }
     }
 }
 
@@ -292,22 +369,34 @@ fn facts(app: &App, request: &BoxRequest, plan: &Plan) -> Clean {
         setup: plan.setup.as_ref().map(|setup| setup.command.as_str()),
         quirk_args: view::quirk_args(plan),
         sandbox_asked: request.sandboxed,
-        bubblewrap: plan.ladder.bwrap.as_ref().map_or_else(Clone::clone, |path| path.display().to_string()),
+        bubblewrap: plan
+            .ladder
+            .bwrap
+            .as_ref()
+            .map_or_else(Clone::clone, |path| path.display().to_string()),
     };
     clean_json(app, &facts)
 }
 
 /// JSON for a row. What cannot be written as JSON is a fault of ours and shows as `null`.
 pub(super) fn clean_json<T: Serialize>(app: &App, value: &T) -> Clean {
-    app.redactor.clean(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
+    app.redactor
+        .clean(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
 }
 
 fn command_line(app: &App, command: &[OsString]) -> Clean {
-    let words: Vec<String> = command.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let words: Vec<String> = command
+        .iter()
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
     app.redactor.clean(&words.join(" "))
 }
 
 fn quoted(word: &str) -> String {
     let plain = |at: char| at.is_alphanumeric() || "-_=/.,:@%+".contains(at);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }

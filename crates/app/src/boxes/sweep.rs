@@ -50,14 +50,22 @@ pub fn sweep(app: &App) -> Result<Vec<Swept>, AppError> {
             continue;
         }
         let name = left.name.clone();
-        swept.extend(one(app, &left).unwrap_or_else(|error| Some(Swept::Failed { name, why: error.to_string() })));
+        swept.extend(one(app, &left).unwrap_or_else(|error| {
+            Some(Swept::Failed {
+                name,
+                why: error.to_string(),
+            })
+        }));
     }
     Ok(swept)
 }
 
 fn one(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     // Of two commands that sweep at once, one gets it.
-    if !app.store.claim_checkout(&left.run, &left.checkout.owner, &App::owner()?)? {
+    if !app
+        .store
+        .claim_checkout(&left.run, &left.checkout.owner, &App::owner()?)?
+    {
         return Ok(None);
     }
     let over = !matches!(left.status, RunStatus::Preparing | RunStatus::Running);
@@ -73,26 +81,35 @@ fn one(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
 /// Cut off before the command was started: nothing of anyone's is in it.
 fn forget(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     process::sweep_marked(&left.run);
-    app.store.run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
+    app.store
+        .run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
     remove(app, left)
 }
 
 fn cut_off(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     let killed = process::sweep_marked(&left.run).killed;
-    app.store.run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
+    app.store
+        .run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
     keep(app, left)?;
-    Ok(Some(Swept::CutOff { name: left.name.clone(), killed }))
+    Ok(Some(Swept::CutOff {
+        name: left.name.clone(),
+        killed,
+    }))
 }
 
 fn keep(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
-    app.store.set_checkout_state(&left.run, CheckoutState::Kept)?;
+    app.store
+        .set_checkout_state(&left.run, CheckoutState::Kept)?;
     Ok(None)
 }
 
 fn remove(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     remove_tree(&Folders::of(&app.home, &left.run).checkout)?;
-    app.store.set_checkout_state(&left.run, CheckoutState::Removed)?;
-    Ok(Some(Swept::Removed { name: left.name.clone() }))
+    app.store
+        .set_checkout_state(&left.run, CheckoutState::Removed)?;
+    Ok(Some(Swept::Removed {
+        name: left.name.clone(),
+    }))
 }
 
 /// A landing whose process was killed: the branch is made by one step of git, so it is there or it is not, and a
@@ -106,5 +123,10 @@ fn reopen(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
 }
 
 fn lives(owner: &Owner) -> bool {
-    ProcessId { pid: owner.pid, start_ticks: owner.start_ticks, boot_id: owner.boot_id.clone() }.is_alive()
+    ProcessId {
+        pid: owner.pid,
+        start_ticks: owner.start_ticks,
+        boot_id: owner.boot_id.clone(),
+    }
+    .is_alive()
 }

@@ -8,8 +8,9 @@ use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::{self, Canary, Policy};
 use taffrail_domain::{Net, RunId, Rung};
 use taffrail_gitbox::Project;
-use taffrail_store::Home;
+use taffrail_store::{Home, files};
 
+use super::names;
 use super::plan::Plan;
 use crate::{App, AppError};
 
@@ -78,21 +79,45 @@ pub(super) struct View {
 }
 
 /// Builds the view of one command in a box.
-pub(super) fn view(app: &App, plan: &Plan, folders: &Folders, command: &OsStr) -> Result<View, AppError> {
-    let path = app.inputs.environment.get("PATH").map(OsString::from).unwrap_or_default();
+pub(super) fn view(
+    app: &App,
+    plan: &Plan,
+    folders: &Folders,
+    command: &OsStr,
+) -> Result<View, AppError> {
+    let path = app
+        .inputs
+        .environment
+        .get("PATH")
+        .map(OsString::from)
+        .unwrap_or_default();
     let program = find(command, &path, &folders.tree)?;
-    let dirs: Vec<PathBuf> = std::env::split_paths(&path).filter(|dir| dir.is_absolute()).collect();
+    let dirs: Vec<PathBuf> = std::env::split_paths(&path)
+        .filter(|dir| dir.is_absolute())
+        .collect();
     let visible = sandbox::visible_for(&program, &dirs, &app.inputs.user_home);
     let mut policy = Policy::common(plan.rung, &folders.boxed, &folders.tree)?;
     policy.bwrap = plan.ladder.bwrap.clone().ok();
     policy.read.extend(visible.read.iter().cloned());
-    policy.read.extend(app.config.sandbox.read.value.iter().cloned());
+    policy
+        .read
+        .extend(app.config.sandbox.read.value.iter().cloned());
     policy.net = plan.net.clone();
-    policy.bind_ports = plan.entry.iter().flat_map(|entry| entry.loopback_ports.iter().copied()).collect();
+    policy.bind_ports = plan
+        .entry
+        .iter()
+        .flat_map(|entry| entry.loopback_ports.iter().copied())
+        .collect();
     policy.pty = true;
+    policy.proc = plan.entry.as_ref().is_some_and(|entry| entry.proc);
+    policy.hosts = pinned(plan, folders)?;
     policy.canaries = canaries(app, &plan.project);
     let env = environment(app, plan, folders, &visible);
-    Ok(View { program, policy, env })
+    Ok(View {
+        program,
+        policy,
+        env,
+    })
 }
 
 /// A name is looked up on the PATH, a path below the checkout: never in the operator's own tree.
@@ -102,7 +127,22 @@ fn find(command: &OsStr, path: &OsStr, tree: &Path) -> Result<PathBuf, AppError>
 
 /// What the proof must fail to reach: the home's database, a file of the operator, the project.
 fn canaries(app: &App, project: &Project) -> Vec<Canary> {
-    vec![Canary::Unreadable(app.home.db()), Canary::Uncreatable(project.root.clone())]
+    vec![
+        Canary::Unreadable(app.home.db()),
+        Canary::Uncreatable(project.root.clone()),
+    ]
+}
+
+/// A private `/etc/hosts` for an agent that cannot ask for names inside.
+fn pinned(plan: &Plan, folders: &Folders) -> Result<Option<PathBuf>, AppError> {
+    let wanted = plan
+        .entry
+        .as_ref()
+        .filter(|entry| entry.pin_hosts && plan.net != Net::Off);
+    let Some(entry) = wanted else { return Ok(None) };
+    let path = folders.session.join("hosts");
+    files::write_private(&path, names::hosts_file(&entry.hosts).as_bytes())?;
+    Ok(Some(path))
 }
 
 fn environment(app: &App, plan: &Plan, folders: &Folders, visible: &sandbox::Visible) -> ChildEnv {
@@ -115,7 +155,10 @@ fn environment(app: &App, plan: &Plan, folders: &Folders, visible: &sandbox::Vis
     for (name, value) in &visible.env {
         env = env.set(name, value);
     }
-    env = env.set("HOME", &folders.home).set("TMPDIR", &folders.scratch).set("GIT_CONFIG_NOSYSTEM", "1");
+    env = env
+        .set("HOME", &folders.home)
+        .set("TMPDIR", &folders.scratch)
+        .set("GIT_CONFIG_NOSYSTEM", "1");
     if let Ok(path) = std::env::join_paths(&visible.path) {
         env = env.set("PATH", path);
     }
@@ -126,7 +169,10 @@ fn environment(app: &App, plan: &Plan, folders: &Folders, visible: &sandbox::Vis
 }
 
 fn literal(env: ChildEnv, entry: &AgentEntry) -> ChildEnv {
-    entry.env.iter().fold(env, |env, (name, value)| env.set(name, value))
+    entry
+        .env
+        .iter()
+        .fold(env, |env, (name, value)| env.set(name, value))
 }
 
 /// Whether an agent's own sandbox has to be off: it would start bubblewrap inside ours, which fails silently.

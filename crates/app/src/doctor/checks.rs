@@ -13,8 +13,15 @@ pub(super) fn home(home: &Home) -> Finding {
     let place = home.root().display();
     match home.check() {
         Ok(true) => good("home", format!("{place}, mode 0700")),
-        Ok(false) => good("home", format!("{place} is not there yet: the first box makes it")),
-        Err(error) => bad("home", &error.into(), "chmod 700 the folder, or point TAFFRAIL_HOME at another"),
+        Ok(false) => good(
+            "home",
+            format!("{place} is not there yet: the first box makes it"),
+        ),
+        Err(error) => bad(
+            "home",
+            &error.into(),
+            "chmod 700 the folder, or point TAFFRAIL_HOME at another",
+        ),
     }
 }
 
@@ -22,7 +29,10 @@ pub(super) fn home(home: &Home) -> Finding {
 pub(super) fn ignored_homes(found: Result<Found, HomeError>) -> Vec<Finding> {
     let ignored = found.map(|found| found.ignored).unwrap_or_default();
     let finding = |path: &std::path::PathBuf| {
-        let saw = format!("{} looks like a home and is ignored: this user did not set it up", path.display());
+        let saw = format!(
+            "{} looks like a home and is ignored: this user did not set it up",
+            path.display()
+        );
         warning("home", saw, "if it is yours: taffrail init --local-state")
     };
     ignored.iter().map(finding).collect()
@@ -31,14 +41,21 @@ pub(super) fn ignored_homes(found: Result<Found, HomeError>) -> Vec<Finding> {
 pub(super) fn database(peek: &Peek) -> Vec<Finding> {
     let mut findings = vec![schema(peek), integrity(peek)];
     if let Ok(counts) = peek.counts() {
-        let saw = format!("{} runs, {} changes waiting, {} agreements", counts.runs, counts.pending, counts.pins);
+        let saw = format!(
+            "{} runs, {} changes waiting, {} agreements",
+            counts.runs, counts.pending, counts.pins
+        );
         findings.push(good("records", saw));
     }
     if let Ok(left) = peek.leftovers()
         && !left.is_empty()
     {
         let saw = format!("{} checkout(s) are on disk", left.len());
-        findings.push(warning("checkouts", saw, "taffrail box list, then land or discard"));
+        findings.push(warning(
+            "checkouts",
+            saw,
+            "taffrail box list, then land or discard",
+        ));
     }
     findings
 }
@@ -47,7 +64,10 @@ fn schema(peek: &Peek) -> Finding {
     let sqlite = peek.sqlite_version();
     match peek.schema() {
         Ok(state) => match state.problem {
-            None => good("database", format!("schema {} of {}, SQLite {sqlite}", state.found, state.known)),
+            None => good(
+                "database",
+                format!("schema {} of {}, SQLite {sqlite}", state.found, state.known),
+            ),
             Some(saw) => Finding {
                 about: "database",
                 weight: Weight::Bad,
@@ -55,7 +75,11 @@ fn schema(peek: &Peek) -> Finding {
                 fix: "use the taffrail that wrote it, or another home".into(),
             },
         },
-        Err(error) => bad("database", &error.into(), "restore a copy from the home's backups/"),
+        Err(error) => bad(
+            "database",
+            &error.into(),
+            "restore a copy from the home's backups/",
+        ),
     }
 }
 
@@ -68,7 +92,11 @@ fn integrity(peek: &Peek) -> Finding {
             saw: problems.join("; "),
             fix: "restore a copy from the home's backups/".into(),
         },
-        Err(error) => bad("database", &error.into(), "restore a copy from the home's backups/"),
+        Err(error) => bad(
+            "database",
+            &error.into(),
+            "restore a copy from the home's backups/",
+        ),
     }
 }
 
@@ -81,13 +109,22 @@ pub(super) fn git(inputs: &AppInputs) -> Finding {
 }
 
 pub(super) fn sandbox(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
-    let ladder = sandbox::probe_ladder(&LadderInputs { bwrap: find_bwrap(inputs, config), scratch: std::env::temp_dir() });
+    let ladder = sandbox::probe_ladder(&LadderInputs {
+        bwrap: find_bwrap(inputs, config),
+        scratch: std::env::temp_dir(),
+    });
     let abi = ladder.landlock_abi;
     let finding = match ladder.rung() {
-        Rung::Full => good("sandbox", format!("full: bubblewrap, Landlock ABI {abi}, seccomp")),
+        Rung::Full => good(
+            "sandbox",
+            format!("full: bubblewrap, Landlock ABI {abi}, seccomp"),
+        ),
         Rung::Partial => warning(
             "sandbox",
-            format!("partial: Landlock ABI {abi} and seccomp; no bubblewrap: {}", ladder.why().unwrap_or_default()),
+            format!(
+                "partial: Landlock ABI {abi} and seccomp; no bubblewrap: {}",
+                ladder.why().unwrap_or_default()
+            ),
             "install bubblewrap, and allow user namespaces for it",
         ),
         Rung::None => Finding {
@@ -108,5 +145,9 @@ pub(super) fn agents(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
         Some(good("agents", format!("{}: {}", entry.id, found.display())))
     });
     let installed: Vec<_> = installed.collect();
-    if installed.is_empty() { vec![good("agents", "none of the registry is installed".into())] } else { installed }
+    if installed.is_empty() {
+        vec![good("agents", "none of the registry is installed".into())]
+    } else {
+        installed
+    }
 }

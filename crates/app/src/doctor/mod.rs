@@ -40,7 +40,11 @@ pub fn examine(inputs: &AppInputs) -> Vec<Finding> {
     let mut findings = Vec::new();
     match find_home(inputs) {
         Ok(home) => of_home(inputs, &home, &mut findings),
-        Err(error) => findings.push(bad("home", &error, "set TAFFRAIL_HOME to a folder of your own with mode 0700")),
+        Err(error) => findings.push(bad(
+            "home",
+            &error,
+            "set TAFFRAIL_HOME to a folder of your own with mode 0700",
+        )),
     }
     findings.push(checks::git(inputs));
     findings
@@ -48,15 +52,24 @@ pub fn examine(inputs: &AppInputs) -> Vec<Finding> {
 
 fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
     findings.push(checks::home(home));
-    findings.extend(checks::ignored_homes(taffrail_store::Home::resolve(&home_inputs(inputs))));
+    findings.extend(checks::ignored_homes(taffrail_store::Home::resolve(
+        &home_inputs(inputs),
+    )));
     match Peek::open(home) {
         Ok(Some(peek)) => findings.extend(checks::database(&peek)),
         Ok(None) => findings.push(good("database", "none yet: the first box makes it".into())),
-        Err(error) => findings.push(bad("database", &error.into(), "restore a copy from the home's backups/")),
+        Err(error) => findings.push(bad(
+            "database",
+            &error.into(),
+            "restore a copy from the home's backups/",
+        )),
     }
     match read_config(inputs, home) {
         Ok(config) => {
-            findings.push(good("config", format!("{} is understood", home.config().display())));
+            findings.push(good(
+                "config",
+                format!("{} is understood", home.config().display()),
+            ));
             findings.extend(checks::sandbox(inputs, &config));
             findings.extend(checks::agents(inputs, &config));
         }
@@ -65,13 +78,28 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
 }
 
 pub(super) fn good(about: &'static str, saw: String) -> Finding {
-    Finding { about, weight: Weight::Good, saw, fix: String::new() }
+    Finding {
+        about,
+        weight: Weight::Good,
+        saw,
+        fix: String::new(),
+    }
 }
 
 pub(super) fn warning(about: &'static str, saw: String, fix: &str) -> Finding {
-    Finding { about, weight: Weight::Warning, saw, fix: fix.to_owned() }
+    Finding {
+        about,
+        weight: Weight::Warning,
+        saw,
+        fix: fix.to_owned(),
+    }
 }
 
 pub(super) fn bad(about: &'static str, error: &AppError, fix: &str) -> Finding {
-    Finding { about, weight: Weight::Bad, saw: error.to_string(), fix: fix.to_owned() }
+    Finding {
+        about,
+        weight: Weight::Bad,
+        saw: error.to_string(),
+        fix: fix.to_owned(),
+    }
 }

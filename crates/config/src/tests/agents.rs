@@ -48,8 +48,10 @@ credential_files = [".mine/auth.json", ".mine/config.yaml"]
 write_back = [".mine/auth.json"]
 state_dirs = [".mine"]
 hosts = ["api.example.com", "*.example.org"]
+pin_hosts = true
 loopback_ports = [4096]
 pty = true
+proc = true
 version_args = ["version"]
 version_pattern = 'mine ([0-9.]+)'
 max_stderr_bytes = 1_048_576
@@ -63,7 +65,7 @@ notes = "n"
         let key = if *key == "env" { "env.A" } else { key };
         assert!(matches!(entry.origin(key), Origin::File { .. }), "{key}");
     }
-    assert!(!entry.enabled && entry.test && entry.pty);
+    assert!(!entry.enabled && entry.test && entry.pty && entry.proc && entry.pin_hosts);
     assert_eq!(entry.transport, Some(Transport::Acp));
     assert_eq!(entry.stderr_budget(), 1 << 20);
     assert_eq!(entry.write_back, [".mine/auth.json"]);
