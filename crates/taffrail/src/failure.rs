@@ -22,7 +22,12 @@ pub struct Failure {
 impl Failure {
     /// A failure with the hint of its code.
     pub fn new(code: ErrorCode, message: &str) -> Self {
-        Self { code, message: message.to_owned(), hint: None, broken_pipe: false }
+        Self {
+            code,
+            message: message.to_owned(),
+            hint: None,
+            broken_pipe: false,
+        }
     }
 
     /// With a hint of its own.
@@ -61,10 +66,15 @@ impl Failure {
     fn say(&self, invocation: &Invocation) {
         let paint = invocation.output.paint_talk();
         let message = Shown::block(&self.message);
-        invocation.output.say(&format!("{} {message}", paint.with(Colour::Removed, "error:")));
+        invocation.output.say(&format!(
+            "{} {message}",
+            paint.with(Colour::Removed, "error:")
+        ));
         if !self.hint().is_empty() {
             let hint = Shown::line(self.hint());
-            invocation.output.say(&format!("{} {hint}", paint.with(Colour::Place, "hint:")));
+            invocation
+                .output
+                .say(&format!("{} {hint}", paint.with(Colour::Place, "hint:")));
         }
     }
 
@@ -89,7 +99,10 @@ impl From<AppError> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { broken_pipe, ..Self::new(ErrorCode::Io, &format!("cannot write the output: {error}")) }
+        Self {
+            broken_pipe,
+            ..Self::new(ErrorCode::Io, &format!("cannot write the output: {error}"))
+        }
     }
 }
 

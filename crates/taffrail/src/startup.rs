@@ -28,13 +28,27 @@ impl Invocation {
     /// Reads everything once.
     pub fn new() -> Result<Self, Failure> {
         let environment = Environment::new(std::env::vars_os());
-        let no_color = environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let term = environment.get("TERM").map(|term| term.to_string_lossy().into_owned());
-        let exe = std::env::current_exe().map_err(|error| io("cannot find this executable", &error))?;
-        let cwd = std::env::current_dir().map_err(|error| io("the working directory is gone", &error))?;
+        let no_color = environment
+            .get("NO_COLOR")
+            .is_some_and(|value| !value.is_empty());
+        let term = environment
+            .get("TERM")
+            .map(|term| term.to_string_lossy().into_owned());
+        let exe =
+            std::env::current_exe().map_err(|error| io("cannot find this executable", &error))?;
+        let cwd =
+            std::env::current_dir().map_err(|error| io("the working directory is gone", &error))?;
         let user_home = std::env::home_dir().filter(|home| home.is_absolute());
-        let user_home = user_home.ok_or_else(|| Failure::new(ErrorCode::HomeUnsafe, "HOME is not set to an absolute path"))?;
-        Ok(Self { output: Output::new(no_color, term.as_deref()), environment, cwd, exe, user_home })
+        let user_home = user_home.ok_or_else(|| {
+            Failure::new(ErrorCode::HomeUnsafe, "HOME is not set to an absolute path")
+        })?;
+        Ok(Self {
+            output: Output::new(no_color, term.as_deref()),
+            environment,
+            cwd,
+            exe,
+            user_home,
+        })
     }
 
     /// The inputs of the application.
@@ -65,7 +79,9 @@ struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Millis {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 }

@@ -27,11 +27,16 @@ const PURE: &[&str] = &["domain", "text", "redact", "config"];
 
 #[test]
 fn dependencies_flow_one_way() {
-    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs");
     let allowed = allowed();
     for package in &metadata.packages {
         let name = short(&package.name);
-        let may = allowed.get(name).unwrap_or_else(|| panic!("`{name}` has no place in the house"));
+        let may = allowed
+            .get(name)
+            .unwrap_or_else(|| panic!("`{name}` has no place in the house"));
         for dependency in &package.dependencies {
             let used = short(&dependency.name);
             if dependency.kind != DependencyKind::Normal || !allowed.contains_key(used) {
@@ -40,16 +45,31 @@ fn dependencies_flow_one_way() {
             assert!(used != "testkit", "`{name}` uses testkit outside its tests");
             let fits = EVERYWHERE.contains(&used) || may.contains(&used);
             assert!(fits, "`{name}` must not depend on `{used}`");
-            assert!(!PURE.contains(&name) || PURE.contains(&used), "`{name}` is pure, `{used}` is not");
+            assert!(
+                !PURE.contains(&name) || PURE.contains(&used),
+                "`{name}` is pure, `{used}` is not"
+            );
         }
     }
 }
 
 #[test]
 fn domain_stands_on_nothing_of_ours() {
-    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
-    let domain = metadata.packages.iter().find(|package| short(&package.name) == "domain").expect("it is there");
-    assert!(domain.dependencies.iter().all(|dependency| !dependency.name.starts_with("taffrail")));
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs");
+    let domain = metadata
+        .packages
+        .iter()
+        .find(|package| short(&package.name) == "domain")
+        .expect("it is there");
+    assert!(
+        domain
+            .dependencies
+            .iter()
+            .all(|dependency| !dependency.name.starts_with("taffrail"))
+    );
 }
 
 fn short(name: &str) -> &str {

@@ -4,11 +4,18 @@ mod boxes;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use boxes::{BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs};
+pub use boxes::{
+    BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs,
+};
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
 #[derive(Debug, Parser)]
-#[command(name = "taffrail", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(
+    name = "taffrail",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -16,7 +16,9 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Ending {
     match args.command {
         ConfigCommand::Path => {
             let path = configuration::path(&inputs)?;
-            invocation.output.data(format!("{}\n", path.display()).as_bytes())?;
+            invocation
+                .output
+                .data(format!("{}\n", path.display()).as_bytes())?;
         }
         ConfigCommand::Show { json } => show(invocation, &configuration::rows(&inputs)?, json)?,
         ConfigCommand::Edit => {
@@ -36,13 +38,21 @@ struct Line<'a> {
 
 fn show(invocation: &Invocation, rows: &[Row], json: bool) -> std::io::Result<()> {
     if json {
-        let lines = rows.iter().map(|row| Line { key: &row.key, value: &row.value, origin: row.origin.to_string() });
+        let lines = rows.iter().map(|row| Line {
+            key: &row.key,
+            value: &row.value,
+            origin: row.origin.to_string(),
+        });
         let lines: Vec<Line<'_>> = lines.collect();
         return print_json(&invocation.output, &Envelope::Data(lines));
     }
     let mut table = Table::new(["key", "value", "from"]);
     for row in rows {
-        table.row([row.key.clone(), Shown::line(&row.value).to_string(), row.origin.to_string()]);
+        table.row([
+            row.key.clone(),
+            Shown::line(&row.value).to_string(),
+            row.origin.to_string(),
+        ]);
     }
     invocation.output.data(table.render().as_bytes())
 }

@@ -13,7 +13,9 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Ending {
     let mut written = Ok(());
     let played = demo::play(&invocation.inputs(), &mut |shown| {
         let sent = match shown {
-            Shown::Line(line) => output.data(format!("{}\n", paint.with(Colour::Strong, line)).as_bytes()),
+            Shown::Line(line) => {
+                output.data(format!("{}\n", paint.with(Colour::Strong, line)).as_bytes())
+            }
             Shown::Terminal(bytes) => output.data(bytes),
         };
         if written.is_ok() {
@@ -26,7 +28,11 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Ending {
         output.data(b"\nthe throw-away project and home are removed again\n")?;
         return Ok(ExitCode::Done);
     }
-    let (project, home, folder) = (played.project.display(), played.home.display(), played.folder.display());
+    let (project, home, folder) = (
+        played.project.display(),
+        played.home.display(),
+        played.folder.display(),
+    );
     let text = format!(
         "\nwhere everything lies\n\
          \x20 project   {project}  (its files, HEAD and index are as they were; the branch is new)\n\

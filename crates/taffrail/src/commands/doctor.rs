@@ -14,14 +14,20 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Ending {
     if args.json {
         print_json(&invocation.output, &Envelope::Data(&findings))?;
     } else {
-        invocation.output.data(page(invocation, &findings).as_bytes())?;
+        invocation
+            .output
+            .data(page(invocation, &findings).as_bytes())?;
     }
     let fails = |finding: &Finding| match finding.weight {
         Weight::Good => false,
         Weight::Warning => args.strict,
         Weight::Bad => true,
     };
-    Ok(if findings.iter().any(fails) { ExitCode::Failure } else { ExitCode::Done })
+    Ok(if findings.iter().any(fails) {
+        ExitCode::Failure
+    } else {
+        ExitCode::Done
+    })
 }
 
 fn page(invocation: &Invocation, findings: &[Finding]) -> String {
@@ -33,7 +39,11 @@ fn page(invocation: &Invocation, findings: &[Finding]) -> String {
             Weight::Bad => paint.with(Colour::Removed, "bad "),
         };
         let saw = Shown::line(&finding.saw);
-        let fix = if finding.fix.is_empty() { String::new() } else { format!("      hint: {}\n", Shown::line(&finding.fix)) };
+        let fix = if finding.fix.is_empty() {
+            String::new()
+        } else {
+            format!("      hint: {}\n", Shown::line(&finding.fix))
+        };
         format!("{mark}  {:<9} {saw}\n{fix}", finding.about)
     };
     findings.iter().map(line).collect()

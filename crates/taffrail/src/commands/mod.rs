@@ -46,7 +46,9 @@ impl Command {
             Self::Doctor(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
-            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Completions(_) | Self::Man => false,
+            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Completions(_) | Self::Man => {
+                false
+            }
         }
     }
 }

@@ -29,7 +29,9 @@ fn filter(redactor: &Redactor, input: &mut dyn Read) -> Ending {
     let (mut stream, mut chunk, mut clean) = (redactor.stream(), vec![0; CHUNK], Vec::new());
     loop {
         let read = input.read(&mut chunk).map_err(unreadable)?;
-        let Some(bytes) = chunk.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
+        let Some(bytes) = chunk.get(..read).filter(|bytes| !bytes.is_empty()) else {
+            break;
+        };
         stream.push(bytes, &mut clean);
         out.write_all(&clean)?;
         clean.clear();
@@ -46,13 +48,21 @@ fn batch(redactor: &Redactor, mut input: impl BufRead) -> Ending {
     let (mut refused, mut line) = (false, Vec::new());
     while read_line(&mut input, &mut line)? {
         let over = line.len() > redaction::LINE_LIMIT;
-        let answer = if over { redaction::too_long(line.len()) } else { redaction::answer(redactor, &line) };
+        let answer = if over {
+            redaction::too_long(line.len())
+        } else {
+            redaction::answer(redactor, &line)
+        };
         refused |= answer.is_refusal();
         write(&mut out, &answer)?;
         // Somebody may wait for each answer: streaming, not batching.
         out.flush()?;
     }
-    Ok(if refused { ExitCode::Failure } else { ExitCode::Done })
+    Ok(if refused {
+        ExitCode::Failure
+    } else {
+        ExitCode::Done
+    })
 }
 
 fn write(out: &mut impl Write, answer: &Answer) -> Result<(), Failure> {
@@ -65,7 +75,11 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool, Failu
     loop {
         line.clear();
         let limit = redaction::LINE_LIMIT as u64 + 2;
-        let read = input.by_ref().take(limit).read_until(b'\n', line).map_err(unreadable)?;
+        let read = input
+            .by_ref()
+            .take(limit)
+            .read_until(b'\n', line)
+            .map_err(unreadable)?;
         if read == 0 {
             return Ok(false);
         }
@@ -82,7 +96,12 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool, Failu
 
 #[allow(clippy::disallowed_methods)] // A file that a person names, neither of a project nor of the home.
 fn open(path: &Path) -> Result<File, Failure> {
-    File::open(path).map_err(|error| Failure::new(ErrorCode::Io, &format!("cannot read {}: {error}", path.display())))
+    File::open(path).map_err(|error| {
+        Failure::new(
+            ErrorCode::Io,
+            &format!("cannot read {}: {error}", path.display()),
+        )
+    })
 }
 
 #[allow(clippy::needless_pass_by_value)] // the shape that map_err wants

@@ -21,7 +21,9 @@ pub fn run(invocation: &Invocation, args: &TrustArgs) -> Ending {
         Some(TrustCommand::Show { json }) => show(invocation, &app, json),
         Some(TrustCommand::Revoke) => {
             let count = trust::revoke(&app)?;
-            invocation.output.say(&format!("{count} agreement(s) taken back"));
+            invocation
+                .output
+                .say(&format!("{count} agreement(s) taken back"));
             Ok(ExitCode::Done)
         }
     }
@@ -45,23 +47,33 @@ fn show(invocation: &Invocation, app: &App, json: bool) -> Ending {
         invocation.output.say("this project wants to run nothing");
     }
     for item in &items {
-        invocation.output.data(describe(invocation, item).as_bytes())?;
+        invocation
+            .output
+            .data(describe(invocation, item).as_bytes())?;
     }
     Ok(ExitCode::Done)
 }
 
 fn ask(invocation: &Invocation, app: &App) -> Ending {
-    let open: Vec<Item> = trust::items(app)?.into_iter().filter(|item| !agreed(item)).collect();
+    let open: Vec<Item> = trust::items(app)?
+        .into_iter()
+        .filter(|item| !agreed(item))
+        .collect();
     if open.is_empty() {
         invocation.output.say("nothing waits for an agreement");
         return Ok(ExitCode::Done);
     }
     if !invocation.output.can_ask() {
-        return Err(Failure::new(ErrorCode::NeedsTerminal, "a person at a terminal must agree"));
+        return Err(Failure::new(
+            ErrorCode::NeedsTerminal,
+            "a person at a terminal must agree",
+        ));
     }
     for item in &open {
         invocation.output.say(describe(invocation, item).trim_end());
-        invocation.output.say("it would run in the sandbox, before the command of a box. agree? type yes:");
+        invocation
+            .output
+            .say("it would run in the sandbox, before the command of a box. agree? type yes:");
         if answer()?.trim() == "yes" {
             trust::agree(app, item)?;
             invocation.output.say("agreed, to exactly this text");
@@ -85,12 +97,17 @@ fn describe(invocation: &Invocation, item: &Item) -> String {
     match &item.standing {
         Standing::New => format!("{head} (new)\n{content}"),
         Standing::Agreed(at) => format!("{head} (agreed {})\n{content}", timestamp(*at)),
-        Standing::Changed { was } => format!("{head} (changed since you agreed)\n{}{content}", indented(was, "  - ")),
+        Standing::Changed { was } => format!(
+            "{head} (changed since you agreed)\n{}{content}",
+            indented(was, "  - ")
+        ),
     }
 }
 
 fn indented(text: &str, margin: &str) -> String {
-    text.lines().map(|line| format!("{margin}{}\n", Shown::line(line))).collect()
+    text.lines()
+        .map(|line| format!("{margin}{}\n", Shown::line(line)))
+        .collect()
 }
 
 fn agreed(item: &Item) -> bool {
@@ -103,5 +120,9 @@ fn row(item: &Item) -> Row<'_> {
         Standing::Agreed(_) => "agreed",
         Standing::Changed { .. } => "changed",
     };
-    Row { item: item.name, content: &item.content, standing }
+    Row {
+        item: item.name,
+        content: &item.content,
+        standing,
+    }
 }

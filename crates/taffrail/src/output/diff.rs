@@ -22,12 +22,22 @@ pub struct DiffPrinter<'a> {
 impl<'a> DiffPrinter<'a> {
     /// A printer to stdout.
     pub fn new(output: &'a Output) -> Self {
-        Self { output, paint: output.paint(), line: Vec::new(), binary: false, in_hunk: false }
+        Self {
+            output,
+            paint: output.paint(),
+            line: Vec::new(),
+            binary: false,
+            in_hunk: false,
+        }
     }
 
     /// Prints what is left of the last line.
     pub fn finish(mut self) -> io::Result<()> {
-        if self.line.is_empty() { Ok(()) } else { self.print() }
+        if self.line.is_empty() {
+            Ok(())
+        } else {
+            self.print()
+        }
     }
 
     fn print(&mut self) -> io::Result<()> {
@@ -40,7 +50,11 @@ impl<'a> DiffPrinter<'a> {
         }
         self.in_hunk |= line.starts_with(b"@@ ");
         self.binary = !self.in_hunk && line == b"GIT binary patch";
-        let shown = if self.binary { "binary content, not shown".to_owned() } else { Shown::bytes_line(&line).to_string() };
+        let shown = if self.binary {
+            "binary content, not shown".to_owned()
+        } else {
+            Shown::bytes_line(&line).to_string()
+        };
         let painted = match self.colour(&line) {
             Some(colour) => self.paint.with(colour, &shown),
             None => shown,

@@ -20,7 +20,10 @@ pub enum Envelope<T> {
 }
 
 /// Writes the envelope as one line on stdout.
-pub fn print_json<T: Serialize>(output: &super::Output, envelope: &Envelope<T>) -> std::io::Result<()> {
+pub fn print_json<T: Serialize>(
+    output: &super::Output,
+    envelope: &Envelope<T>,
+) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(envelope)?;
     line.push(b'\n');
     output.data(&line)

@@ -70,7 +70,9 @@ impl Output {
     /// Writes one line of talk to stderr. Talk that cannot be written is lost: there is nobody to tell.
     pub fn say(&self, line: &str) {
         let mut stderr = io::stderr().lock();
-        let written = stderr.write_all(line.as_bytes()).and_then(|()| stderr.write_all(b"\n"));
+        let written = stderr
+            .write_all(line.as_bytes())
+            .and_then(|()| stderr.write_all(b"\n"));
         drop(written);
     }
 }

@@ -29,7 +29,11 @@ impl Paint {
 
     /// The text in the colour. The text must be escaped before: it is a `Shown` or our own.
     pub fn with(&self, colour: Colour, text: &str) -> String {
-        if self.on { format!("\x1b[{}m{text}\x1b[0m", code(colour)) } else { text.to_owned() }
+        if self.on {
+            format!("\x1b[{}m{text}\x1b[0m", code(colour))
+        } else {
+            text.to_owned()
+        }
     }
 }
 

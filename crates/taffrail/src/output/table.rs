@@ -10,7 +10,9 @@ pub struct Table {
 impl Table {
     /// A table with this heading.
     pub fn new<const N: usize>(heading: [&str; N]) -> Self {
-        Self { rows: vec![heading.iter().map(|cell| cell.to_uppercase()).collect()] }
+        Self {
+            rows: vec![heading.iter().map(|cell| cell.to_uppercase()).collect()],
+        }
     }
 
     /// Adds a row. Cells must be escaped before.
@@ -26,8 +28,16 @@ impl Table {
 
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.first().map_or(0, Vec::len);
-        let widest = |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
-        (0..columns).map(|column| widest(column).unwrap_or_default()).collect()
+        let widest = |column: usize| {
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| width(cell))
+                .max()
+        };
+        (0..columns)
+            .map(|column| widest(column).unwrap_or_default())
+            .collect()
     }
 }
 

@@ -4,8 +4,10 @@ use taffrail_domain::Millis;
 
 /// `2026-11-29 20:15:02 UTC`
 pub fn timestamp(at: Millis) -> String {
-    jiff::Timestamp::from_millisecond(at.0)
-        .map_or_else(|_| format!("{} ms", at.0), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+    jiff::Timestamp::from_millisecond(at.0).map_or_else(
+        |_| format!("{} ms", at.0),
+        |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+    )
 }
 
 /// `just now`, `5 min ago`, `3 h ago`, `12 d ago`. A time in the future reads as just now.
@@ -25,7 +27,10 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        assert_eq!(timestamp(Millis(1_700_000_000_000)), "2023-11-14 22:13:20 UTC");
+        assert_eq!(
+            timestamp(Millis(1_700_000_000_000)),
+            "2023-11-14 22:13:20 UTC"
+        );
         assert_eq!(ago(Millis(0), Millis(7_200_000)), "2 h ago");
         assert_eq!(ago(Millis(10), Millis(0)), "just now");
     }

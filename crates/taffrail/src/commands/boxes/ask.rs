@@ -25,8 +25,9 @@ pub enum Choice {
 /// Asks until the answer is one of the four. An end of input keeps.
 pub fn choice(output: &Output) -> Result<Choice, Failure> {
     loop {
-        output.say("[r]eview  [l]and  [k]eep for later  [d]iscard");
-        let Some(answer) = line()? else { return Ok(Choice::Keep) };
+        let Some(answer) = ask(output, "[r]eview  [l]and  [k]eep for later  [d]iscard")? else {
+            return Ok(Choice::Keep);
+        };
         match answer.trim() {
             "r" | "review" => return Ok(Choice::Review),
             "l" | "land" => return Ok(Choice::Land),
@@ -39,27 +40,31 @@ pub fn choice(output: &Output) -> Result<Choice, Failure> {
 
 /// Asks to type the beginning of the hash.
 pub fn confirmation(output: &Output, digits: &str) -> Result<String, Failure> {
-    output.say(&format!("to land, type the first {} digits of its hash, {digits}:", digits.len()));
-    Ok(line()?.unwrap_or_default())
+    let question = format!(
+        "to land, type the first {} digits of its hash, {digits}:",
+        digits.len()
+    );
+    Ok(ask(output, &question)?.unwrap_or_default())
 }
 
 /// Asks to type each flag's name; the ones that were typed.
 pub fn flags(output: &Output, flags: &[Flag]) -> Result<BTreeSet<Flag>, Failure> {
     let mut confirmed = BTreeSet::new();
     for flag in flags {
-        output.say(&format!("flagged {0}: type {0} to confirm:", flag.name()));
-        if line()?.unwrap_or_default().trim() == flag.name() {
+        let question = format!("flagged {0}: type {0} to confirm:", flag.name());
+        if ask(output, &question)?.unwrap_or_default().trim() == flag.name() {
             confirmed.insert(*flag);
         }
     }
     Ok(confirmed)
 }
 
-/// The next line from the terminal; none at the end of input.
-fn line() -> Result<Option<String>, Failure> {
+/// Drops what was typed before the question, asks it, and reads a line; none at the end of input.
+fn ask(output: &Output, question: &str) -> Result<Option<String>, Failure> {
     let stdin = io::stdin();
     // A terminal that cannot be flushed is none, and then there is nothing typed ahead.
     tcflush(&stdin, QueueSelector::IFlush).unwrap_or_default();
+    output.say(question);
     let mut line = String::new();
     let read = stdin.lock().read_line(&mut line)?;
     Ok((read > 0).then_some(line))

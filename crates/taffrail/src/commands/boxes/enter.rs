@@ -13,10 +13,25 @@ pub fn run(invocation: &Invocation, app: &App, args: &EnterArgs) -> Ending {
     let output = &invocation.output;
     let reviewed = review::find(app, &args.name)?;
     let entered = enter::enter(app, &reviewed, &args.command, &mut |enforcement| {
-        words::enforced(enforcement, output.paint_talk()).iter().for_each(|line| output.say(line));
+        words::enforced(enforcement, output.paint_talk())
+            .iter()
+            .for_each(|line| output.say(line));
     })?;
-    output.say(&format!("box {}: {}", words::name(&reviewed.row.name), words::totals(&entered.change)));
-    words::changes(&entered.change, output.paint_talk(), false).iter().for_each(|line| output.say(line));
-    output.say(&format!("hint: taffrail box review {}", words::name(&reviewed.row.name)));
-    Ok(if entered.ended == Ended::Exited(0) { ExitCode::Done } else { ExitCode::Failure })
+    output.say(&format!(
+        "box {}: {}",
+        words::name(&reviewed.row.name),
+        words::totals(&entered.change)
+    ));
+    words::changes(&entered.change, output.paint_talk(), false)
+        .iter()
+        .for_each(|line| output.say(line));
+    output.say(&format!(
+        "hint: taffrail box review {}",
+        words::name(&reviewed.row.name)
+    ));
+    Ok(if entered.ended == Ended::Exited(0) {
+        ExitCode::Done
+    } else {
+        ExitCode::Failure
+    })
 }

@@ -32,7 +32,12 @@ pub fn run(invocation: &Invocation, app: &App, args: &LandArgs) -> Ending {
 }
 
 /// Shows what would land, asks, lands.
-pub fn with_questions(invocation: &Invocation, app: &App, name: &str, wishes: &Wishes) -> Result<(), Failure> {
+pub fn with_questions(
+    invocation: &Invocation,
+    app: &App,
+    name: &str,
+    wishes: &Wishes,
+) -> Result<(), Failure> {
     let output = &invocation.output;
     let reviewed = review::find(app, name)?;
     let request = LandRequest {
@@ -45,16 +50,33 @@ pub fn with_questions(invocation: &Invocation, app: &App, name: &str, wishes: &W
     if !output.can_ask() {
         return Err(AppError::NeedsTerminal.into());
     }
-    let Some(report) = reviewed.report() else { return Ok(()) };
+    let Some(report) = reviewed.report() else {
+        return Ok(());
+    };
     output.say(&words::totals(&report));
-    words::changes(&report, output.paint_talk(), true).iter().for_each(|line| output.say(line));
-    let open = reviewed.change.as_ref().map(|change| decide::unconfirmed(change, &request.confirmed));
+    words::changes(&report, output.paint_talk(), true)
+        .iter()
+        .for_each(|line| output.say(line));
+    let open = reviewed
+        .change
+        .as_ref()
+        .map(|change| decide::unconfirmed(change, &request.confirmed));
     let confirmed = ask::flags(output, &open.unwrap_or_default())?;
     let typed = ask::confirmation(output, &report.hash.confirmation())?;
-    let request = LandRequest { typed, confirmed: request.confirmed.union(&confirmed).copied().collect(), ..request };
+    let request = LandRequest {
+        typed,
+        confirmed: request.confirmed.union(&confirmed).copied().collect(),
+        ..request
+    };
     let landed = decide::land(app, &reviewed, &request)?;
     let commit: String = landed.commit.as_str().chars().take(10).collect();
-    output.say(&format!("landed as branch {} at {commit}", words::name(&landed.branch)));
-    output.say(&format!("hint: git log -p -1 {0} && git merge {0}", words::name(&landed.branch)));
+    output.say(&format!(
+        "landed as branch {} at {commit}",
+        words::name(&landed.branch)
+    ));
+    output.say(&format!(
+        "hint: git log -p -1 {0} && git merge {0}",
+        words::name(&landed.branch)
+    ));
     Ok(())
 }

@@ -23,20 +23,32 @@ pub fn run(invocation: &Invocation, app: &App, all: bool, json: bool) -> Ending 
         return Ok(ExitCode::Done);
     }
     if rows.is_empty() {
-        invocation.output.say("no boxes; hint: taffrail box -- claude");
+        invocation
+            .output
+            .say("no boxes; hint: taffrail box -- claude");
         return Ok(ExitCode::Done);
     }
-    let mut table = Table::new(["name", "project", "status", "change", "checkout", "when", "command"]);
+    let mut table = Table::new([
+        "name", "project", "status", "change", "checkout", "when", "command",
+    ]);
     for row in &rows {
-        let project = row.project.root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let project = row
+            .project
+            .root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         table.row([
             words::name(&row.name),
             words::name(&project.unwrap_or_default()),
             row.status.name().to_owned(),
-            row.change.map_or("-", taffrail_domain::ChangeState::name).to_owned(),
+            row.change
+                .map_or("-", taffrail_domain::ChangeState::name)
+                .to_owned(),
             row.checkout.state.name().to_owned(),
             ago(row.times.created, invocation.now()),
-            Shown::line(&row.command).truncated(COMMAND_COLUMNS).to_string(),
+            Shown::line(&row.command)
+                .truncated(COMMAND_COLUMNS)
+                .to_string(),
         ]);
     }
     invocation.output.data(table.render().as_bytes())?;

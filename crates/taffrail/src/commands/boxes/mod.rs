@@ -41,6 +41,8 @@ fn open(invocation: &Invocation) -> Result<App, Failure> {
 fn discard(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
     let reviewed = reviewing::find(app, &args.name)?;
     decide::discard(app, &reviewed)?;
-    invocation.output.say(&format!("{} is discarded", words::name(&reviewed.row.name)));
+    invocation
+        .output
+        .say(&format!("{} is discarded", words::name(&reviewed.row.name)));
     Ok(ExitCode::Done)
 }

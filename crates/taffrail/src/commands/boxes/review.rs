@@ -17,9 +17,13 @@ use crate::startup::Invocation;
 pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
     let reviewed = review::find(app, &args.name)?;
     match args {
-        ReviewArgs { json: true, .. } => print_json(&invocation.output, &Envelope::Data(answer(app, &reviewed)?))?,
+        ReviewArgs { json: true, .. } => {
+            print_json(&invocation.output, &Envelope::Data(answer(app, &reviewed)?))?
+        }
         ReviewArgs { record: true, .. } => record(invocation, app, &reviewed)?,
-        ReviewArgs { stat: true, .. } => invocation.output.data(head(invocation, &reviewed).as_bytes())?,
+        ReviewArgs { stat: true, .. } => invocation
+            .output
+            .data(head(invocation, &reviewed).as_bytes())?,
         ReviewArgs { .. } => page(invocation, app, &reviewed)?,
     }
     Ok(ExitCode::Done)
@@ -27,15 +31,23 @@ pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
 
 /// Heading, files, flags, the diff, what can be done next.
 pub fn page(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(), Failure> {
-    invocation.output.data(head(invocation, reviewed).as_bytes())?;
-    if reviewed.report().is_some_and(|report| !report.changes.is_empty()) && reviewed.has_diff() {
+    invocation
+        .output
+        .data(head(invocation, reviewed).as_bytes())?;
+    if reviewed
+        .report()
+        .is_some_and(|report| !report.changes.is_empty())
+        && reviewed.has_diff()
+    {
         let mut printer = DiffPrinter::new(&invocation.output);
         review::write_diff(app, reviewed, &mut printer)?;
         printer.finish()?;
     }
     if reviewed.is_pending() {
         let name = words::name(&reviewed.row.name);
-        invocation.output.say(&format!("hint: taffrail box land {name}, or taffrail box discard {name}"));
+        invocation.output.say(&format!(
+            "hint: taffrail box land {name}, or taffrail box discard {name}"
+        ));
     }
     Ok(())
 }
@@ -43,12 +55,28 @@ pub fn page(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(
 fn head(invocation: &Invocation, reviewed: &Reviewed) -> String {
     let (row, paint) = (&reviewed.row, invocation.output.paint());
     let mut lines = vec![
-        format!("{} {} · {}", paint.with(Colour::Strong, "box"), words::name(&row.name), row.id),
+        format!(
+            "{} {} · {}",
+            paint.with(Colour::Strong, "box"),
+            words::name(&row.name),
+            row.id
+        ),
         format!("command  {}", Shown::line(&row.command)),
-        format!("status   {}{}", row.status.name(), row.reason.as_deref().map(|why| format!(" ({})", Shown::line(why))).unwrap_or_default()),
+        format!(
+            "status   {}{}",
+            row.status.name(),
+            row.reason
+                .as_deref()
+                .map(|why| format!(" ({})", Shown::line(why)))
+                .unwrap_or_default()
+        ),
     ];
     if let Some(report) = reviewed.report() {
-        lines.push(format!("change   {}, {}", report.state.name(), words::totals(&report)));
+        lines.push(format!(
+            "change   {}, {}",
+            report.state.name(),
+            words::totals(&report)
+        ));
         lines.push(format!("hash     {}", report.hash));
         lines.extend(words::changes(&report, paint, true));
     }
@@ -60,7 +88,10 @@ fn head(invocation: &Invocation, reviewed: &Reviewed) -> String {
 fn record(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(), Failure> {
     let row = &reviewed.row;
     let mut text = head(invocation, reviewed);
-    text.push_str(&format!("project  {}\n", Shown::line(&row.project.root.display().to_string())));
+    text.push_str(&format!(
+        "project  {}\n",
+        Shown::line(&row.project.root.display().to_string())
+    ));
     text.push_str(&format!("created  {}\n", timestamp(row.times.created)));
     text.push_str(&format!("facts    {}\n", Shown::line(&row.facts)));
     if let Some(enforcement) = enforcement(reviewed) {
@@ -69,18 +100,31 @@ fn record(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(),
         }
         for probe in &enforcement.probes {
             let held = if probe.held { "held" } else { "FAILED" };
-            text.push_str(&format!("  probe {held}: {} ({})\n", Shown::line(&probe.what), Shown::line(&probe.saw)));
+            text.push_str(&format!(
+                "  probe {held}: {} ({})\n",
+                Shown::line(&probe.what),
+                Shown::line(&probe.saw)
+            ));
         }
     }
     text.push_str("not seen: what the command did step by step; only its result is on record\n");
     for event in review::events(app, reviewed)? {
-        text.push_str(&format!("{} {} {}\n", timestamp(event.at), Shown::line(&event.kind), Shown::line(&event.body)));
+        text.push_str(&format!(
+            "{} {} {}\n",
+            timestamp(event.at),
+            Shown::line(&event.kind),
+            Shown::line(&event.body)
+        ));
     }
     Ok(invocation.output.data(text.as_bytes())?)
 }
 
 fn enforcement(reviewed: &Reviewed) -> Option<Enforcement> {
-    reviewed.row.enforcement.as_deref().and_then(|json| serde_json::from_str(json).ok())
+    reviewed
+        .row
+        .enforcement
+        .as_deref()
+        .and_then(|json| serde_json::from_str(json).ok())
 }
 
 #[derive(Serialize)]
@@ -122,10 +166,18 @@ fn answer(app: &App, reviewed: &Reviewed) -> Result<Answer, Failure> {
         enforcement: enforcement(reviewed),
         facts: serde_json::from_str(&row.facts).unwrap_or_default(),
         change: reviewed.report().as_ref().map(words::ChangeAnswer::from),
-        events: review::events(app, reviewed)?.into_iter().map(event).collect(),
+        events: review::events(app, reviewed)?
+            .into_iter()
+            .map(event)
+            .collect(),
     })
 }
 
 fn event(row: EventRow) -> Event {
-    Event { seq: row.seq, ts: row.at, kind: row.kind, body: serde_json::from_str(&row.body).unwrap_or_default() }
+    Event {
+        seq: row.seq,
+        ts: row.at,
+        kind: row.kind,
+        body: serde_json::from_str(&row.body).unwrap_or_default(),
+    }
 }

@@ -28,10 +28,17 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
     } else {
         summary(invocation, &report);
     }
-    if report.change.state == ChangeState::Pending && !args.unattended && !args.json && invocation.output.can_ask() {
+    if report.change.state == ChangeState::Pending
+        && !args.unattended
+        && !args.json
+        && invocation.output.can_ask()
+    {
         decide(invocation, app, &report)?;
     } else if report.change.state == ChangeState::Pending && !args.json {
-        invocation.output.say(&format!("hint: taffrail box review {}", words::name(&report.name)));
+        invocation.output.say(&format!(
+            "hint: taffrail box review {}",
+            words::name(&report.name)
+        ));
     }
     Ok(exit(report.status))
 }
@@ -60,9 +67,13 @@ fn tell(invocation: &Invocation, meter: &Meter, step: &Step<'_>) {
         Step::Capturing => meter.say("looking at what changed".to_owned()),
         Step::Ready(ready) => {
             meter.done();
-            words::ready(ready, invocation.output.paint_talk()).iter().for_each(|line| invocation.output.say(line));
+            words::ready(ready, invocation.output.paint_talk())
+                .iter()
+                .for_each(|line| invocation.output.say(line));
         }
-        Step::Notice(text) => invocation.output.say(&format!("note: {}", Shown::line(text))),
+        Step::Notice(text) => invocation
+            .output
+            .say(&format!("note: {}", Shown::line(text))),
         Step::Suspended(_) => {}
     }
 }
@@ -71,13 +82,25 @@ fn summary(invocation: &Invocation, report: &BoxReport) {
     let output = &invocation.output;
     let seconds = report.lasted.as_secs_f64();
     let how = ended(report);
-    output.say(&format!("box {}: {how} in {seconds:.1} s, {}", words::name(&report.name), words::totals(&report.change)));
-    words::changes(&report.change, output.paint_talk(), false).iter().for_each(|line| output.say(line));
+    output.say(&format!(
+        "box {}: {how} in {seconds:.1} s, {}",
+        words::name(&report.name),
+        words::totals(&report.change)
+    ));
+    words::changes(&report.change, output.paint_talk(), false)
+        .iter()
+        .for_each(|line| output.say(line));
     if report.left > 0 {
-        output.say(&format!("  {} process(es) that it had left running were ended", report.left));
+        output.say(&format!(
+            "  {} process(es) that it had left running were ended",
+            report.left
+        ));
     }
     if let Some(kept) = &report.kept {
-        output.say(&format!("  kept: {}", Shown::line(&kept.display().to_string())));
+        output.say(&format!(
+            "  kept: {}",
+            Shown::line(&kept.display().to_string())
+        ));
     }
 }
 
@@ -97,7 +120,14 @@ fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), 
                 let reviewed = boxes::review::find(app, &report.run.short())?;
                 review::page(invocation, app, &reviewed)?;
             }
-            Choice::Land => return land::with_questions(invocation, app, &report.run.short(), &land::Wishes::default()),
+            Choice::Land => {
+                return land::with_questions(
+                    invocation,
+                    app,
+                    &report.run.short(),
+                    &land::Wishes::default(),
+                );
+            }
             Choice::Discard => {
                 let reviewed = boxes::review::find(app, &report.run.short())?;
                 boxes::decide::discard(app, &reviewed)?;
@@ -105,7 +135,10 @@ fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), 
                 return Ok(());
             }
             Choice::Keep => {
-                invocation.output.say(&format!("it waits: taffrail box review {}", words::name(&report.name)));
+                invocation.output.say(&format!(
+                    "it waits: taffrail box review {}",
+                    words::name(&report.name)
+                ));
                 return Ok(());
             }
         }
@@ -118,7 +151,9 @@ pub const fn exit(status: RunStatus) -> ExitCode {
         RunStatus::Completed => ExitCode::Done,
         RunStatus::Timeout => ExitCode::Limit,
         RunStatus::Cancelled => ExitCode::Interrupted,
-        RunStatus::Error | RunStatus::Died | RunStatus::Preparing | RunStatus::Running => ExitCode::Failure,
+        RunStatus::Error | RunStatus::Died | RunStatus::Preparing | RunStatus::Running => {
+            ExitCode::Failure
+        }
     }
 }
 

@@ -19,14 +19,28 @@ pub fn name(name: &str) -> String {
 /// What the sweep did.
 pub fn swept(swept: &Swept) -> String {
     match swept {
-        Swept::CutOff { name: box_name, killed } => format!(
+        Swept::CutOff {
+            name: box_name,
+            killed,
+        } => format!(
             "box {0} was cut off; {killed} process(es) ended, its checkout is kept: taffrail box review {0}",
             name(box_name)
         ),
-        Swept::Removed { name: box_name } => format!("removed what box {} had left", name(box_name)),
-        Swept::Reopened { run } => format!("the landing of {run} was cut off; its change waits again"),
-        Swept::Failed { name: box_name, why } => {
-            format!("could not clear what box {} left: {}", name(box_name), Shown::line(why))
+        Swept::Removed { name: box_name } => {
+            format!("removed what box {} had left", name(box_name))
+        }
+        Swept::Reopened { run } => {
+            format!("the landing of {run} was cut off; its change waits again")
+        }
+        Swept::Failed {
+            name: box_name,
+            why,
+        } => {
+            format!(
+                "could not clear what box {} left: {}",
+                name(box_name),
+                Shown::line(why)
+            )
         }
     }
 }
@@ -45,24 +59,50 @@ pub fn checkout(at: Progress) -> String {
 pub fn ready(ready: &Ready<'_>, paint: Paint) -> Vec<String> {
     let place = Shown::line(&ready.project.display().to_string()).to_string();
     let base: String = ready.base.as_str().chars().take(10).collect();
-    let branch = ready.branch.map(|branch| format!(" ({})", name(branch))).unwrap_or_default();
-    let agent = ready.agent.map(|agent| format!(" · agent {}", name(agent))).unwrap_or_default();
-    let mut lines = vec![format!("box {} · {place} at {base}{branch}{agent}", ready.run)];
+    let branch = ready
+        .branch
+        .map(|branch| format!(" ({})", name(branch)))
+        .unwrap_or_default();
+    let agent = ready
+        .agent
+        .map(|agent| format!(" · agent {}", name(agent)))
+        .unwrap_or_default();
+    let mut lines = vec![format!(
+        "box {} · {place} at {base}{branch}{agent}",
+        ready.run
+    )];
     lines.extend(enforced(ready.enforcement, paint));
     lines
 }
 
 /// What is enforced, and what stays open.
 pub fn enforced(enforcement: &Enforcement, paint: Paint) -> Vec<String> {
-    let layers: Vec<_> = enforcement.layers.iter().copied().map(Layer::name).collect();
+    let layers: Vec<_> = enforcement
+        .layers
+        .iter()
+        .copied()
+        .map(Layer::name)
+        .collect();
     let rung = match enforcement.rung {
         Rung::Full => paint.with(Colour::Added, "sandbox full"),
         Rung::Partial => paint.with(Colour::Warn, "sandbox partial"),
-        Rung::None => paint.with(Colour::Removed, "NO SANDBOX: the command can do all that you can"),
+        Rung::None => paint.with(
+            Colour::Removed,
+            "NO SANDBOX: the command can do all that you can",
+        ),
     };
-    let layers = if layers.is_empty() { String::new() } else { format!(": {}", layers.join(", ")) };
+    let layers = if layers.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", layers.join(", "))
+    };
     let mut lines = vec![format!("{rung}{layers} · {}", network(&enforcement.net))];
-    lines.extend(enforcement.open.iter().map(|open| format!("  open: {}", Shown::line(open))));
+    lines.extend(
+        enforcement
+            .open
+            .iter()
+            .map(|open| format!("  open: {}", Shown::line(open))),
+    );
     lines
 }
 
@@ -81,14 +121,21 @@ pub fn network(net: &Net) -> String {
 pub fn changes(report: &ChangeReport, paint: Paint, all: bool) -> Vec<String> {
     let limit = if all { usize::MAX } else { LISTED };
     let shown = || report.changes.iter().take(limit);
-    let widest = shown().map(|change| width(&path(change))).max().unwrap_or_default().min(60);
+    let widest = shown()
+        .map(|change| width(&path(change)))
+        .max()
+        .unwrap_or_default()
+        .min(60);
     let mut lines: Vec<_> = shown().map(|change| line(change, widest, paint)).collect();
     let more = report.changes.len().saturating_sub(limit);
     if more > 0 {
         lines.push(format!("  … and {more} more"));
     }
     if report.ignored > 0 {
-        lines.push(format!("  {} ignored file(s) are not part of it", report.ignored));
+        lines.push(format!(
+            "  {} ignored file(s) are not part of it",
+            report.ignored
+        ));
     }
     lines
 }
@@ -101,9 +148,19 @@ fn line(change: &Change, widest: usize, paint: Paint) -> String {
         _ => "binary".to_owned(),
     };
     let flags: Vec<_> = change.flags.iter().map(|flag| flag.name()).collect();
-    let flags = if flags.is_empty() { String::new() } else { paint.with(Colour::Warn, &format!("  [{}]", flags.join(" "))) };
-    let refused = change.refused.map(|why| paint.with(Colour::Removed, &format!("  [refused: {}]", why.name())));
-    format!("  {} {path}{gap}  {counts}{flags}{}", letter(change.kind), refused.unwrap_or_default())
+    let flags = if flags.is_empty() {
+        String::new()
+    } else {
+        paint.with(Colour::Warn, &format!("  [{}]", flags.join(" ")))
+    };
+    let refused = change
+        .refused
+        .map(|why| paint.with(Colour::Removed, &format!("  [refused: {}]", why.name())));
+    format!(
+        "  {} {path}{gap}  {counts}{flags}{}",
+        letter(change.kind),
+        refused.unwrap_or_default()
+    )
 }
 
 fn path(change: &Change) -> String {
@@ -126,11 +183,26 @@ pub fn totals(report: &ChangeReport) -> String {
     if count == 0 {
         return "nothing changed".to_owned();
     }
-    let sum = |of: fn(&Change) -> Option<u32>| report.changes.iter().filter_map(of).map(u64::from).sum::<u64>();
+    let sum = |of: fn(&Change) -> Option<u32>| {
+        report
+            .changes
+            .iter()
+            .filter_map(of)
+            .map(u64::from)
+            .sum::<u64>()
+    };
     let (added, removed) = (sum(|change| change.added), sum(|change| change.removed));
-    let flagged = report.changes.iter().filter(|change| !change.flags.is_empty() || change.refused.is_some()).count();
+    let flagged = report
+        .changes
+        .iter()
+        .filter(|change| !change.flags.is_empty() || change.refused.is_some())
+        .count();
     let files = if count == 1 { "file" } else { "files" };
-    let flagged = if flagged == 0 { String::new() } else { format!(", {flagged} flagged") };
+    let flagged = if flagged == 0 {
+        String::new()
+    } else {
+        format!(", {flagged} flagged")
+    };
     format!("{count} {files} changed, +{added} -{removed}{flagged}")
 }
 

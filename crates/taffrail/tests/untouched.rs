@@ -1,0 +1,526 @@
+//! Promise: the operator's tree and `.git` are as they were, whatever ends a box (FA-11), and no checkout is left
+//! behind unless it holds what nobody has captured yet (FA-12).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
+
+mod common;
+
+use std::time::Duration;
+
+use common::{
+    PATIENCE, assert_none_left, boxed, boxed_terminal, branch_of, checkouts, data, descendants,
+    kill_nine, land, project, review, supervisor_of, taffrail, wait_for_file, world,
+};
+use rustix::process::Signal;
+use taffrail_testkit::{Hermetic, Key, Ran, Repo, Times, eventually, manifest};
+
+/// Changes of every kind inside the checkout, and tries to reach the operator's tree by its path. Every try is told
+/// apart from a box that cannot work at all: the script goes on.
+fn script(repo: &Repo, then: &str) -> String {
+    let root = repo.root().display();
+    format!(
+        "echo new > new.txt; rm src/main.txt; chmod -x run.sh; ln -sf run.sh link; git add -A; git commit -qm work
+         echo x > '{root}/planted'; echo x >> '{root}/README.md'; echo x > '{root}/.git/hooks/post-checkout'
+         rm '{root}/untracked.txt'; touch '{root}'
+         echo ready > ready; {then}"
+    )
+}
+
+/// A world with a project of all kinds of files, and what that project was before.
+struct Scene {
+    world: Hermetic,
+    repo: Repo,
+    before: Vec<String>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let world = world();
+        let repo = project(&world);
+        let before = manifest(repo.root(), Times::Counted);
+        Self {
+            world,
+            repo,
+            before,
+        }
+    }
+
+    #[track_caller]
+    fn assert_untouched(&self) {
+        let after = manifest(self.repo.root(), Times::Counted);
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|line| !self.before.contains(line))
+            .collect();
+        assert!(
+            after == self.before,
+            "the operator's tree is not as it was: {changed:#?}"
+        );
+    }
+
+    /// Untouched, and nothing on disk but the record.
+    #[track_caller]
+    fn assert_clean(&self) {
+        self.assert_untouched();
+        assert_eq!(checkouts(&self.world), Vec::<std::path::PathBuf>::new());
+    }
+
+    fn boxed(&self, flags: &[&str], then: &str) -> Ran {
+        boxed(&self.world, &self.repo, flags, &script(&self.repo, then)).go()
+    }
+
+    /// The paths of the change of a box.
+    #[track_caller]
+    fn changed(&self, name: &str) -> Vec<String> {
+        let answer = review(&self.world, &self.repo, name);
+        let changes = answer["change"]["changes"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        changes
+            .iter()
+            .filter_map(|change| Some(change["path"].as_str()?.to_owned()))
+            .collect()
+    }
+}
+
+const CHANGED: [&str; 5] = ["link", "new.txt", "ready", "run.sh", "src/main.txt"];
+
+#[test]
+fn fa_11_success() {
+    let scene = Scene::new();
+    let ran = scene.boxed(&["--name", "b"], "exit 0");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_the_twin_without_a_sandbox_reaches_the_tree() {
+    let scene = Scene::new();
+    let ran = scene.boxed(&["--name", "b", "--no-sandbox"], "exit 0");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(scene.repo.exists("planted") && scene.repo.exists(".git/hooks/post-checkout"));
+    assert!(!scene.repo.exists("untracked.txt"));
+}
+
+#[test]
+fn fa_11_the_command_crashes() {
+    for signal in ["SEGV", "KILL", "ABRT"] {
+        let scene = Scene::new();
+        let ran = scene.boxed(&["--name", "b"], &format!("kill -{signal} $$"));
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert_eq!(review(&scene.world, &scene.repo, "b")["status"], "died");
+        assert_eq!(scene.changed("b"), CHANGED);
+        scene.assert_clean();
+    }
+}
+
+#[test]
+fn fa_11_the_command_cannot_be_started() {
+    let scene = Scene::new();
+    for (command, code) in [
+        ("no-such-program", 7),
+        ("./nothing-here", 7),
+        ("./README.md", 7),
+        ("./src", 7),
+    ] {
+        let ran = taffrail(&scene.world, &scene.repo, &["box", "--", command]);
+        assert_eq!(ran.code, code, "{command}: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: "), "{}", ran.stderr);
+        scene.assert_clean();
+    }
+    // Executable, and no program: the kernel says so only when it is started.
+    scene.repo.executable("run.sh", "\u{1}\u{2} no program\n");
+    scene.repo.commit("no program");
+    let scene = Scene {
+        before: manifest(scene.repo.root(), Times::Counted),
+        ..scene
+    };
+    let ran = taffrail(&scene.world, &scene.repo, &["box", "--", "./run.sh"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_signals_without_a_terminal() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let scene = Scene::new();
+        let text = script(&scene.repo, "exec sleep 300");
+        let running = boxed(&scene.world, &scene.repo, &["--name", "b"], &text).start();
+        wait_for_file(&scene.world, "ready");
+        running.signal(signal);
+        let ran = running.wait();
+        assert_eq!(ran.code, 130, "{signal:?}: {}", ran.stderr);
+        assert_eq!(
+            review(&scene.world, &scene.repo, "b")["status"],
+            "cancelled"
+        );
+        assert_eq!(scene.changed("b"), CHANGED);
+        scene.assert_clean();
+    }
+}
+
+#[test]
+fn fa_11_ctrl_c_on_a_terminal() {
+    let scene = Scene::new();
+    let text = script(&scene.repo, "exec sleep 300");
+    let mut terminal = boxed_terminal(&scene.world, &scene.repo, &["--name", "b"], &text);
+    wait_for_file(&scene.world, "ready");
+    terminal.key(Key::Control('c'));
+    terminal.wait_for("[k]eep", PATIENCE);
+    terminal.send("k\r");
+    assert_eq!(terminal.wait_exit(PATIENCE), 1);
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_ctrl_c_at_the_question() {
+    let scene = Scene::new();
+    let mut terminal = boxed_terminal(
+        &scene.world,
+        &scene.repo,
+        &["--name", "b"],
+        &script(&scene.repo, "exit 0"),
+    );
+    terminal.wait_for("[k]eep", PATIENCE);
+    terminal.key(Key::Control('c'));
+    terminal.wait_exit(PATIENCE);
+    assert_eq!(
+        review(&scene.world, &scene.repo, "b")["change"]["state"],
+        "pending"
+    );
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_the_terminal_is_closed() {
+    let scene = Scene::new();
+    let text = script(&scene.repo, "exec sleep 300");
+    let mut terminal = boxed_terminal(&scene.world, &scene.repo, &["--name", "b"], &text);
+    wait_for_file(&scene.world, "ready");
+    terminal.hang_up();
+    assert_eq!(terminal.wait_exit(PATIENCE), 130);
+    assert_eq!(
+        review(&scene.world, &scene.repo, "b")["status"],
+        "cancelled"
+    );
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_a_signal_on_a_terminal_asks_nothing() {
+    let scene = Scene::new();
+    let text = script(&scene.repo, "exec sleep 300");
+    let mut terminal = boxed_terminal(&scene.world, &scene.repo, &["--name", "b"], &text);
+    wait_for_file(&scene.world, "ready");
+    let pid = rustix::process::Pid::from_raw(terminal.pid().cast_signed()).unwrap();
+    rustix::process::kill_process(pid, Signal::TERM).unwrap();
+    assert_eq!(terminal.wait_exit(PATIENCE), 130);
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_11_the_time_is_over() {
+    let scene = Scene::new();
+    let ran = scene.boxed(&["--name", "b", "--timeout", "1s"], "exec sleep 300");
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert_eq!(review(&scene.world, &scene.repo, "b")["status"], "timeout");
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_kill_nine_of_taffrail_keeps_and_offers_what_was_done() {
+    let scene = Scene::new();
+    let text = script(&scene.repo, "exec sleep 300");
+    let running = boxed(&scene.world, &scene.repo, &["--name", "b"], &text).start();
+    wait_for_file(&scene.world, "ready");
+    kill_nine(running);
+    scene.assert_untouched();
+    assert_eq!(
+        checkouts(&scene.world).len(),
+        1,
+        "what nobody has captured is kept"
+    );
+
+    let listed = taffrail(&scene.world, &scene.repo, &["box", "list"]).success();
+    assert!(
+        listed.stderr.contains("box b was cut off"),
+        "{}",
+        listed.stderr
+    );
+    let row = &data(&scene.world, &scene.repo, &["box", "list", "--json"])[0];
+    assert_eq!(
+        (&row["name"], &row["status"], &row["checkout"]),
+        (&"b".into(), &"died".into(), &"kept".into())
+    );
+    assert_eq!(scene.changed("b"), CHANGED);
+    let said = land(&scene.world, &scene.repo, "b", &["symlink"]);
+    let shown = scene
+        .repo
+        .git(&["show", &format!("{}:new.txt", branch_of(&said))]);
+    assert_eq!(shown, "new\n");
+    assert_eq!(checkouts(&scene.world), Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
+fn fa_12_what_was_cut_off_can_be_discarded_or_entered() {
+    let scene = Scene::new();
+    for name in ["one", "two"] {
+        let text = script(&scene.repo, "exec sleep 300");
+        let running = boxed(&scene.world, &scene.repo, &["--name", name], &text).start();
+        wait_for_file(&scene.world, "ready");
+        kill_nine(running);
+        let listed = taffrail(&scene.world, &scene.repo, &["box", "list"]).success();
+        assert!(listed.stdout.contains(name), "{}", listed.stdout);
+        if name == "one" {
+            taffrail(&scene.world, &scene.repo, &["box", "discard", name]).success();
+            assert_eq!(checkouts(&scene.world), Vec::<std::path::PathBuf>::new());
+        }
+    }
+    let entered = [
+        "box",
+        "enter",
+        "two",
+        "--",
+        "sh",
+        "-c",
+        "cat new.txt; echo more > more.txt",
+    ];
+    let ran = taffrail(&scene.world, &scene.repo, &entered).success();
+    assert_eq!(ran.stdout, "new\n");
+    assert!(scene.changed("two").contains(&"more.txt".to_owned()));
+    scene.assert_untouched();
+}
+
+#[test]
+fn fa_12_kill_nine_of_the_supervisor() {
+    let scene = Scene::new();
+    let text = script(&scene.repo, "exec sleep 300");
+    let running = boxed(&scene.world, &scene.repo, &["--name", "b"], &text).start();
+    wait_for_file(&scene.world, "ready");
+    let below = descendants(running.pid());
+    supervisor_of(running.pid()).signal(Signal::KILL);
+    let ran = running.wait();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_none_left(&scene.world, &below, std::time::Instant::now());
+    assert_eq!(
+        review(&scene.world, &scene.repo, "b")["reason"],
+        "supervisor_lost"
+    );
+    assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+/// A project whose checkout takes long enough to be met in the middle.
+fn big(world: &Hermetic, files: u32) -> Repo {
+    let repo = world.repo("project");
+    for number in 0..files {
+        repo.file(
+            &format!("d{}/f{number}.txt", number % 40),
+            format!("file {number}\n"),
+        );
+    }
+    repo.commit("many");
+    repo
+}
+
+#[test]
+fn fa_12_kill_nine_while_the_checkout_is_made() {
+    let world = world();
+    let repo = big(&world, 3_000);
+    let before = manifest(repo.root(), Times::Counted);
+    for files in [0, 1, 400, 2_000] {
+        let running = boxed(&world, &repo, &[], "exec sleep 300").start();
+        let reached = eventually(PATIENCE, || {
+            checkouts(&world)
+                .iter()
+                .any(|path| count_files(&path.join("box/wt"), files) >= files)
+        });
+        assert!(reached, "the checkout did not come to {files} files");
+        kill_nine(running);
+        let listed = taffrail(&world, &repo, &["box", "list", "--all"]).success();
+        assert!(listed.stdout.contains("died"), "{}", listed.stdout);
+        // At the last of the files the command may have been started already; then its tree is kept, and discarded.
+        for row in data(&world, &repo, &["box", "list", "--json"])
+            .as_array()
+            .unwrap()
+        {
+            taffrail(
+                &world,
+                &repo,
+                &["box", "discard", row["run"].as_str().unwrap()],
+            )
+            .success();
+        }
+        assert_eq!(
+            checkouts(&world),
+            Vec::<std::path::PathBuf>::new(),
+            "after {files} files"
+        );
+    }
+    assert_eq!(manifest(repo.root(), Times::Counted), before);
+}
+
+/// Files below a folder, counted up to a limit, without git's own.
+fn count_files(folder: &std::path::Path, limit: usize) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let mut count = 0;
+    for entry in entries
+        .flatten()
+        .filter(|entry| entry.file_name() != ".git")
+    {
+        if count > limit {
+            break;
+        }
+        count += if entry.path().is_dir() {
+            count_files(&entry.path(), limit - count.min(limit))
+        } else {
+            1
+        };
+    }
+    count
+}
+
+#[test]
+fn fa_12_kill_nine_while_the_change_is_captured() {
+    let scene = Scene::new();
+    let many = "mkdir many; i=0; while [ $i -lt 1500 ]; do echo $i > many/$i; i=$((i+1)); done";
+    let running = boxed(&scene.world, &scene.repo, &["--name", "b"], many).start();
+    let sessions = scene.world.taffrail_home().join("sessions");
+    let begun = eventually(PATIENCE, || {
+        let Ok(entries) = std::fs::read_dir(&sessions) else {
+            return false;
+        };
+        entries
+            .flatten()
+            .any(|entry| entry.path().join("change.patch.new").exists())
+    });
+    assert!(begun, "the capture did not begin");
+    running.signal(Signal::KILL);
+    running.wait();
+    scene.assert_untouched();
+    assert_eq!(scene.changed("b").len(), 1_500);
+    taffrail(&scene.world, &scene.repo, &["box", "discard", "b"]).success();
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_sweeps_at_once_leave_one_result() {
+    let scene = Scene::new();
+    for name in ["a", "b", "c"] {
+        let text = script(&scene.repo, "exec sleep 300");
+        let running = boxed(&scene.world, &scene.repo, &["--name", name], &text).start();
+        wait_for_file(&scene.world, "ready");
+        kill_nine(running);
+        // Not swept yet: the next box would do it, and find the file of this one.
+        let place = checkouts(&scene.world)
+            .into_iter()
+            .find(|path| path.join("box/wt/ready").exists())
+            .unwrap();
+        std::fs::remove_file(place.join("box/wt/ready")).unwrap();
+    }
+    let sweeping: Vec<_> = (0..6)
+        .map(|_| {
+            scene
+                .world
+                .command(&["box", "list", "--json"])
+                .in_directory(scene.repo.root())
+                .start()
+        })
+        .collect();
+    let ran: Vec<Ran> = sweeping
+        .into_iter()
+        .map(|running| running.wait().success())
+        .collect();
+    let told = |name: &str| {
+        ran.iter()
+            .filter(|ran| ran.stderr.contains(&format!("box {name} was cut off")))
+            .count()
+    };
+    assert!(told("a") <= 1 && told("b") <= 1 && told("c") <= 1);
+    for name in ["a", "b", "c"] {
+        assert!(scene.changed(name).contains(&"new.txt".to_owned()));
+        assert_eq!(review(&scene.world, &scene.repo, name)["status"], "died");
+        taffrail(&scene.world, &scene.repo, &["box", "discard", name]).success();
+    }
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_a_living_box_is_never_swept() {
+    let scene = Scene::new();
+    let mut running = boxed(
+        &scene.world,
+        &scene.repo,
+        &["--name", "b"],
+        &script(&scene.repo, "exec sleep 300"),
+    )
+    .start();
+    let ready = wait_for_file(&scene.world, "ready");
+    for _ in 0..3 {
+        let listed = taffrail(&scene.world, &scene.repo, &["box", "list"]).success();
+        assert!(listed.stdout.contains("running"), "{}", listed.stdout);
+        assert_eq!(listed.stderr, "");
+    }
+    let refused = taffrail(
+        &scene.world,
+        &scene.repo,
+        &["box", "enter", "b", "--", "true"],
+    );
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert!(running.is_running() && ready.exists());
+    running.signal(Signal::TERM);
+    running.wait().expect_code(130);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_a_kept_checkout_goes_with_its_decision() {
+    let scene = Scene::new();
+    scene.boxed(&["--name", "b", "--keep"], "exit 0").success();
+    assert_eq!(checkouts(&scene.world).len(), 1);
+    taffrail(&scene.world, &scene.repo, &["box", "list"]).success();
+    assert_eq!(
+        checkouts(&scene.world).len(),
+        1,
+        "a sweep leaves what a person kept"
+    );
+    taffrail(&scene.world, &scene.repo, &["box", "discard", "b"]).success();
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_looking_sweeps_nothing() {
+    let scene = Scene::new();
+    let running = boxed(
+        &scene.world,
+        &scene.repo,
+        &["--name", "b"],
+        &script(&scene.repo, "exec sleep 300"),
+    )
+    .start();
+    wait_for_file(&scene.world, "ready");
+    let below = descendants(running.pid());
+    kill_nine(running);
+    let gone = eventually(Duration::from_secs(10), || {
+        below.iter().all(|process| !process.lives())
+    });
+    assert!(gone, "{below:#?}");
+    let home = manifest(&scene.world.taffrail_home(), Times::Ignored);
+    for args in [
+        &["--version"][..],
+        &["--help"],
+        &["doctor"],
+        &["config", "show"],
+    ] {
+        taffrail(&scene.world, &scene.repo, args);
+    }
+    assert_eq!(manifest(&scene.world.taffrail_home(), Times::Ignored), home);
+}
