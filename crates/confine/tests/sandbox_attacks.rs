@@ -6,11 +6,12 @@
 
 mod attack;
 
+use attack::claims;
 use attack::launch::{ATTACKER, Order, Skip, Told, attacker, launch, launch_on_terminal, policy};
 use attack::rows::{Expect, Row, WITH_A_PORT, WITHOUT_NETWORK};
 use attack::world::World;
 use taffrail_confine::sandbox::{resolve_command, visible_for};
-use taffrail_domain::{Net, Probe, Rung};
+use taffrail_domain::{Layer, Net, Probe, Rung};
 
 type Test = (&'static str, fn());
 
@@ -20,6 +21,16 @@ const TESTS: &[Test] = &[
     }),
     ("cnf_03_attacks_fail_on_the_partial_rung", || {
         table(WITH_A_PORT, Rung::Partial, false);
+    }),
+    ("cnf_03_landlock_denies_its_rows_alone", || {
+        claims(Layer::Landlock, claims::LANDLOCK);
+    }),
+    ("cnf_03_seccomp_denies_its_rows_alone", || {
+        claims(Layer::Seccomp, claims::SECCOMP);
+    }),
+    #[cfg(feature = "peers")]
+    ("cnf_03_bubblewrap_denies_its_rows_alone", || {
+        claims(Layer::Bubblewrap, claims::VIEW);
     }),
     ("cnf_08_no_network_without_a_sandbox", || {
         table(WITHOUT_NETWORK, Rung::None, true);
@@ -182,12 +193,42 @@ fn attempt(row: &Row, rung: Rung, off: bool) -> Option<String> {
         (Expect::U, _) => true,
         (Expect::D, told) => *told != Told::Tried(Ok(())) && unchanged,
     };
+    if expect == Expect::U && std::env::var_os("TAFFRAIL_SHOW").is_some() {
+        println!("  {}: {told:?}", row.name);
+    }
     (!held).then(|| {
         format!(
             "{}: {expect:?}, but {told:?}, unchanged: {unchanged}",
             row.name
         )
     })
+}
+
+/// Every claimed row fails under one layer, and nothing outside changes.
+fn claims(layer: Layer, rows: &[&str]) {
+    let mut wrong = Vec::new();
+    for row in rows {
+        let mut world = World::new();
+        let rung = if layer == Layer::Bubblewrap {
+            Rung::Full
+        } else {
+            Rung::Partial
+        };
+        let policy = policy(&world.target, rung, Net::Ports(vec![world.target.granted]));
+        let before = world.outside();
+        let order = Order::TryUnder(layer, (*row).to_owned());
+        let told = launch(&policy, &world.target, &order, true);
+        let unchanged = before == world.outside();
+        let denied = matches!(told, Told::Tried(Err(_)) | Told::Killed(_));
+        if !denied || !unchanged {
+            wrong.push(format!("{row}: {told:?}, unchanged: {unchanged}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{layer:?} alone:\n  {}",
+        wrong.join("\n  ")
+    );
 }
 
 fn failing(told: Told) -> Vec<Probe> {

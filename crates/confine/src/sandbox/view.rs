@@ -110,7 +110,8 @@ impl Line {
                 Mount::Bind(source) => self.pair("--ro-bind", &source, &path),
             }
         }
-        self.flags(&["--proc", "/proc", "--dev", "/dev"]);
+        // For root, bubblewrap 0.8 leaves the kernel's settings in /proc/sys writable.
+        self.flags(&["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 use taffrail_confine::sandbox::{Canary, Policy, bwrap_args, layers};
-use taffrail_domain::{Enforcement, Net, Probe, Rung};
+use taffrail_domain::{Enforcement, Layer, Net, Probe, Rung};
 
 use super::raw::Answer;
 use super::world::Target;
@@ -17,6 +17,8 @@ use super::world::Target;
 pub enum Order {
     /// Enter the sandbox (unless the rung is none) and try the row of this name.
     Try(String),
+    /// Try the row of this name with nothing in force but this layer.
+    TryUnder(Layer, String),
     /// Put every layer but this one in force and tell what the proof says.
     Prove(Skip),
     /// Enter and tell what is enforced.
@@ -145,6 +147,10 @@ fn obey(policy: &Policy, target: &Target, order: &Order) -> Told {
             }
             Told::Tried((super::rows::find(name).act)(target))
         }
+        Order::TryUnder(layer, name) => {
+            under(policy, *layer);
+            Told::Tried((super::rows::find(name).act)(target))
+        }
         Order::Prove(skip) => prove(policy, *skip),
         Order::Enter => enter(policy),
         Order::Terminal(text) => {
@@ -164,6 +170,19 @@ fn obey(policy: &Policy, target: &Target, order: &Order) -> Told {
             drop(other.join());
             told
         }
+    }
+}
+
+/// The view is there already, or it is not.
+fn under(policy: &Policy, layer: Layer) {
+    match layer {
+        // Capabilities go with it: a process that holds some is excepted from parts of it.
+        Layer::Landlock => {
+            layers::capabilities().unwrap();
+            layers::landlock(policy).unwrap();
+        }
+        Layer::Seccomp => layers::seccomp(policy).unwrap(),
+        Layer::Bubblewrap => {}
     }
 }
 

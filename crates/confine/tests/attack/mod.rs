@@ -1,5 +1,6 @@
 //! The attack program of the sandbox's tests: each row of the table is one attempt in a process of its own.
 
+pub mod claims;
 pub mod files;
 pub mod launch;
 pub mod network;
