@@ -218,32 +218,40 @@ fn drive(
     request: &BoxRequest,
     watch: &mut Watch<'_>,
 ) -> Driven {
-    let argv = with_quirks(&request.command, view::quirk_args(plan));
-    let mut launch = match launch(app, plan, folders, run, &argv) {
-        Ok(launch) => launch,
-        Err(error) => {
-            return Driven {
-                enforcement: None,
-                outcome: Err(error),
-            };
-        }
-    };
-    launch.timeout = request.timeout.map(taffrail_domain::Duration::get);
     let mut seen = Seen {
         enforcement: None,
         failed: None,
     };
-    let outcome = supervise::run(&launch, &mut |event| {
-        seen.take(app, run, plan, &prepared.checkout.base, event, watch);
+    let outcome = command(app, plan, folders, run, request).and_then(|launch| {
+        // From here on there may be work in the checkout that is nowhere else: a sweep keeps it.
+        app.store.set_checkout_state(&run, CheckoutState::Live)?;
+        Ok(supervise::run(&launch, &mut |event| {
+            seen.take(app, run, plan, &prepared.checkout.base, event, watch);
+        })?)
     });
     let outcome = match seen.failed {
         Some(error) => Err(error),
-        None => outcome.map_err(AppError::from),
+        None => outcome,
     };
     Driven {
         enforcement: seen.enforcement,
         outcome,
     }
+}
+
+fn command(
+    app: &App,
+    plan: &Plan,
+    folders: &Folders,
+    run: RunId,
+    request: &BoxRequest,
+) -> Result<Launch, AppError> {
+    let argv = with_quirks(&request.command, view::quirk_args(plan));
+    let timeout = request.timeout.map(taffrail_domain::Duration::get);
+    Ok(Launch {
+        timeout,
+        ..launch(app, plan, folders, run, &argv)?
+    })
 }
 
 /// What the events of one command left behind.

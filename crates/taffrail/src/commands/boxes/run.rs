@@ -28,11 +28,7 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
     } else {
         summary(invocation, &report);
     }
-    if report.change.state == ChangeState::Pending
-        && !args.unattended
-        && !args.json
-        && invocation.output.can_ask()
-    {
+    if report.change.state == ChangeState::Pending && asks(invocation, args, report.status) {
         decide(invocation, app, &report)?;
     } else if report.change.state == ChangeState::Pending && !args.json {
         invocation.output.say(&format!(
@@ -41,6 +37,12 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
         ));
     }
     Ok(exit(report.status))
+}
+
+/// Whether there is a person to decide. Whoever ended taffrail itself wants no question.
+fn asks(invocation: &Invocation, args: &RunArgs, status: RunStatus) -> bool {
+    let wanted = !args.unattended && !args.json && status != RunStatus::Cancelled;
+    wanted && invocation.output.can_ask()
 }
 
 fn request(args: &RunArgs) -> BoxRequest {
