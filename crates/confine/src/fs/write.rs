@@ -25,7 +25,7 @@ impl Root {
         let mut here: Option<OwnedFd> = None;
         for part in path.parts().map(OsStr::from_bytes) {
             let from = here.as_ref().map_or(self.handle(), AsFd::as_fd);
-            match rustix::fs::mkdirat(from, part, Mode::from_raw_mode(mode)) {
+            match rustix::fs::mkdirat(from, part, mode_of(mode)) {
                 Ok(()) | Err(Errno::EXIST) => (),
                 Err(errno) => return Err(fail(errno)),
             }
@@ -103,7 +103,13 @@ impl Root {
 /// Makes a file that must not be there.
 pub(super) fn create(parent: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<File, Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    rustix::fs::openat(parent, name, flags, Mode::from_raw_mode(mode)).map(File::from)
+    rustix::fs::openat(parent, name, flags, mode_of(mode)).map(File::from)
+}
+
+// The width of a mode differs between platforms.
+#[allow(clippy::unnecessary_cast)]
+fn mode_of(mode: u32) -> Mode {
+    Mode::from_raw_mode(mode as rustix::fs::RawMode)
 }
 
 fn create_beside(parent: BorrowedFd<'_>, mode: u32) -> Result<(File, OsString), Errno> {

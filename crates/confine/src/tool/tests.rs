@@ -348,3 +348,25 @@ fn a_tool_dies_with_the_thread_that_started_it() {
     starter.join().unwrap();
     assert!(line.is_let_go(Duration::from_secs(5)));
 }
+
+/// The twin: a child that was not asked to die lives on after its thread.
+#[test]
+fn twin_without_the_request_it_lives_on() {
+    let mut line = Lifeline::new();
+    let script = format!("{} echo; exec sleep 1000", line.hold());
+    let starter = std::thread::spawn(move || {
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut ready = [0];
+        child.stdout.take().unwrap().read_exact(&mut ready).unwrap();
+        child
+    });
+    let mut child = starter.join().unwrap();
+    assert!(child.try_wait().unwrap().is_none());
+    assert!(!line.is_let_go(Duration::from_millis(200)));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

