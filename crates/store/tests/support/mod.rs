@@ -3,8 +3,8 @@
 #![allow(dead_code)] // Each test file uses its own part.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use taffrail_domain::{
     Change, ChangeHash, ChangeKind, ChangeState, Clock, FileMode, Flag, Millis, Net, Oid, Refusal,
@@ -37,7 +37,8 @@ pub fn home_in(dir: &tempfile::TempDir) -> Home {
 }
 
 pub fn clean(text: &str) -> Clean {
-    Redactor::new(Options::default()).clean(text)
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| Redactor::new(Options::default()));
+    REDACTOR.clean(text)
 }
 
 pub fn new_id() -> RunId {
