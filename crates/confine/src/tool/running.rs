@@ -19,6 +19,8 @@ pub(super) const PIECE: usize = 64 * 1024;
 /// Bytes read from a pipe after the tool's end: the largest pipe an ordinary user can make. What the tool wrote is in
 /// the pipe by then; without this bound a leftover that goes on writing would be read until the time limit.
 const LARGEST_PIPE: usize = 1024 * 1024;
+/// One year: a limit beyond it is none, and some clocks cannot count further.
+const LONGEST: Duration = Duration::from_secs(8_760 * 3_600);
 /// How long one `poll` waits where the kernel gives no handle that reports the tool's end.
 const WITHOUT_HANDLE: Duration = Duration::from_millis(20);
 
@@ -57,7 +59,7 @@ impl Running {
         };
         let started = Self {
             limits: tool.limits,
-            deadline: Instant::now() + tool.limits.time,
+            deadline: Instant::now() + tool.limits.time.min(LONGEST),
             end_handle: end_handle(&child),
             ended: None,
             stdin: child.stdin.take(),
@@ -274,8 +276,9 @@ impl Running {
     pub(super) fn into_output(mut self) -> Result<ToolOutput, ToolError> {
         self.end()?;
         let ended = self.ended.unwrap_or(Ended::Exited(0));
+        self.out.drain(..self.taken);
         Ok(ToolOutput {
-            stdout: self.unread().to_vec(),
+            stdout: std::mem::take(&mut self.out),
             stderr: self.take_stderr(),
             ended,
         })

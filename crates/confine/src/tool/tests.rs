@@ -99,6 +99,12 @@ fn gives_output_and_end() {
 }
 
 #[test]
+fn no_time_limit_is_too_long() {
+    let patient = with(tool("true", &[]), |limits| limits.time = Duration::MAX);
+    assert_eq!(patient.run(b"").unwrap().ended, Ended::Exited(0));
+}
+
+#[test]
 fn cnf_04_s30_a_child_sees_only_the_list() {
     let secrets: Vec<String> = secret_names();
     assert_eq!(secrets.len(), 40);
