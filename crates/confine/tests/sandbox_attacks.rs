@@ -101,6 +101,11 @@ const TESTS: &[Test] = &[
     ),
     #[cfg(feature = "peers")]
     (
+        "cnf_08_host_names_are_pinned_on_the_full_rung",
+        hosts_are_pinned,
+    ),
+    #[cfg(feature = "peers")]
+    (
         "cnf_03_new_terminals_are_made_only_where_granted",
         new_terminals,
     ),
@@ -512,4 +517,20 @@ fn terminal(rung: Rung) {
         "echo x > /dev/stderr; echo x > /dev/tty; test -t 2; stty size < /dev/tty".to_owned();
     let told = launch_on_terminal(&policy, &world.target, &Order::Terminal(text));
     assert!(matches!(&told, Told::Ran(Some(0), _)), "{told:?}");
+}
+
+#[cfg(feature = "peers")]
+fn hosts_are_pinned() {
+    for (pinned, text) in [
+        (true, "grep -q pinned.test /etc/hosts"),
+        (false, "! grep -q pinned.test /etc/hosts"),
+    ] {
+        let world = World::new();
+        let mut policy = policy(&world.target, Rung::Full, Net::Off);
+        let hosts = world.target.root.join("hosts");
+        std::fs::write(&hosts, "127.0.0.1 pinned.test\n").unwrap();
+        policy.hosts = pinned.then_some(hosts);
+        let told = launch(&policy, &world.target, &Order::Shell(text.to_owned()), true);
+        assert!(matches!(told, Told::Ran(Some(0), _)), "{told:?}");
+    }
 }

@@ -99,8 +99,14 @@ impl Rules {
             let entry = entry.map_err(io)?;
             let kind = entry.file_type().map_err(io)?;
             // What a link points to is granted where it lies, or not at all.
-            if kind.is_dir() || kind.is_file() {
-                self.tree(&entry.path(), masks)?;
+            if !kind.is_dir() && !kind.is_file() {
+                continue;
+            }
+            let path = entry.path();
+            match self.tree(&path, masks) {
+                // Gone since it was listed, as an editor's swap file.
+                Err(SandboxError::Io { .. }) if path.symlink_metadata().is_err() => {}
+                other => other?,
             }
         }
         Ok(())

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use taffrail_domain::Rung;
+use taffrail_domain::{Ended, Rung};
 
 use super::{Policy, SandboxError, view};
+use crate::env::ChildEnv;
+use crate::tool::{Tool, ToolLimits};
 
 /// The first Landlock that scopes signals and abstract sockets. Below it a child could signal the operator's processes.
 pub const MIN_LANDLOCK_ABI: i32 = 6;
@@ -18,6 +20,13 @@ const BWRAP: &[&str] = &[
     "/usr/local/bin/bwrap",
     "/run/current-system/sw/bin/bwrap",
 ];
+
+/// It takes 10 ms; a machine where it takes this long would make no run bearable.
+const TRIAL: ToolLimits = ToolLimits {
+    time: Duration::from_secs(5),
+    stdout: 4096,
+    stderr: 4096,
+};
 
 /// What the trial needs to know.
 #[derive(Debug, Clone)]
@@ -93,14 +102,15 @@ fn try_bwrap(inputs: &LadderInputs) -> Result<PathBuf, String> {
     };
     let bwrap = found.ok_or_else(|| "bubblewrap is not installed".to_owned())?;
     let line = trial(&bwrap, &inputs.scratch).map_err(|why| why.to_string())?;
-    let output = Command::new(&bwrap)
-        .args(line.get(1..).unwrap_or_default())
-        .env_clear()
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|why| format!("{}: {why}", bwrap.display()))?;
-    if output.status.success() {
+    let tool = Tool {
+        program: bwrap.clone(),
+        args: line.into_iter().skip(1).collect(),
+        env: ChildEnv::cleared(),
+        cwd: "/".into(),
+        limits: TRIAL,
+    };
+    let output = tool.run(&[]).map_err(|why| why.to_string())?;
+    if output.ended == Ended::Exited(0) {
         return Ok(bwrap);
     }
     let said = String::from_utf8_lossy(&output.stderr);

@@ -86,6 +86,7 @@ pub const SECCOMP: &[&str] = &[
     "bubblewrap inside",
     "chroot",
     "a number of the x32 interface",
+    "a call of the 32-bit interface",
     "docker.sock in /run",
     "docker.sock in the home",
     "ssh-agent",

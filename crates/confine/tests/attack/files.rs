@@ -53,6 +53,13 @@ pub fn write_own_root(t: &Target) -> Answer {
             .join("file"),
     )
 }
+pub fn write_first_root(t: &Target) -> Answer {
+    append(
+        &Path::new("/proc/1/root")
+            .join(t.project.strip_prefix("/").unwrap())
+            .join("file"),
+    )
+}
 pub fn write_victim_root(t: &Target) -> Answer {
     append(&proc(t, "root", &t.project.join("file")))
 }

@@ -50,6 +50,7 @@ pub const WITH_A_PORT: &[Row] = rows! {
     "write the project: /proc/self/root" A D D f::write_own_root;
     "write the project: /proc/<out>/root" A D D f::write_victim_root;
     "write the project: /proc/<out>/cwd" A D D f::write_victim_cwd;
+    "write the project: /proc/1/root" U D D f::write_first_root;
     "write the project: new hard link" A D D f::write_new_hard_link;
     // Nothing stops this one: a checkout with such a file is refused before anything starts.
     "write the project: hard link already in the checkout" A A A f::write_planted_hard_link;
@@ -127,6 +128,7 @@ pub const WITH_A_PORT: &[Row] = rows! {
     "bubblewrap inside" U D D p::nested_bwrap;
     "chroot" R D D p::change_root;
     "a number of the x32 interface" U D D p::foreign_number;
+    "a call of the 32-bit interface" U D D p::foreign_interface;
 
     "docker.sock in /run" A D D n::docker_in_run;
     "docker.sock in the home" A D D n::docker_in_home;
