@@ -9,6 +9,7 @@
 mod head_tail;
 mod running;
 mod session;
+mod start;
 #[cfg(test)]
 mod tests;
 

@@ -2,9 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -12,6 +11,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use taffrail_domain::Ended;
 
 use super::head_tail::HeadTail;
+use super::start::{command, end_handle, start_error};
 use super::{Tool, ToolError, ToolLimits, ToolOutput};
 
 /// Bytes of one read or write: the size of a pipe on Linux.
@@ -343,71 +343,6 @@ struct Ready {
     stdout: bool,
     stderr: bool,
     end: bool,
-}
-
-fn command(tool: &Tool) -> Command {
-    let mut command = Command::new(&tool.program);
-    command
-        .args(&tool.args)
-        .env_clear()
-        .envs(tool.env.vars())
-        .current_dir(&tool.cwd)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    die_with_this_thread(&mut command);
-    command
-}
-
-#[cfg(target_os = "linux")]
-fn die_with_this_thread(command: &mut Command) {
-    let parent = std::process::id();
-    let ask = move || {
-        // SAFETY: two system calls without pointers to memory, no allocation, no lock: allowed between fork and exec.
-        let (asked, now) = unsafe {
-            let asked = libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-            (asked, libc::getppid())
-        };
-        if asked != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // The parent may have died before the request was made; then no signal comes.
-        if u32::try_from(now).ok() == Some(parent) {
-            Ok(())
-        } else {
-            Err(io::Error::from_raw_os_error(libc::ESRCH))
-        }
-    };
-    // SAFETY: the closure is async-signal-safe, as said above; it captures one number.
-    unsafe { command.pre_exec(ask) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn die_with_this_thread(_: &mut Command) {}
-
-fn start_error(program: String, cwd: &Path, source: io::Error) -> ToolError {
-    if source.kind() != ErrorKind::NotFound {
-        return ToolError::Start { program, source };
-    }
-    if cwd.is_dir() {
-        ToolError::Missing { program }
-    } else {
-        ToolError::NoDirectory {
-            program,
-            path: cwd.to_owned(),
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn end_handle(child: &Child) -> Option<OwnedFd> {
-    rustix::process::pidfd_open(pid(child), rustix::process::PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn end_handle(_: &Child) -> Option<OwnedFd> {
-    None
 }
 
 fn pid(child: &Child) -> Pid {
