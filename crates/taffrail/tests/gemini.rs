@@ -9,11 +9,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use taffrail_testkit::{Act, Hermetic, Key, ModelServer, Repo, Script, Scripts, TerminalSize};
+use taffrail_testkit::{Act, Hermetic, Key, ModelServer, Repo, Script, Scripts, Terminal, TerminalSize};
 
 const PACKAGE: &str = "@google/gemini-cli@0.61.0";
 const LIMIT: Duration = Duration::from_secs(120);
-const SIZE: TerminalSize = TerminalSize { rows: 40, columns: 120 };
 /// Between the last key of a line and Enter: the interface takes what comes at once for a paste.
 const TYPED: Duration = Duration::from_millis(400);
 
@@ -33,9 +32,9 @@ fn fa_06_gemini_edits_and_runs_a_command_and_its_change_lands_exactly() {
     assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
     land(&world, &repo, "work");
     let branch = branch(&repo);
-    assert_eq!(repo.git(&["show", &format!("{branch}:hello.txt")]), "hello\nworld");
-    assert_eq!(repo.git(&["show", &format!("{branch}:shell.txt")]), "from-shell");
-    assert_eq!(repo.git(&["diff", "--name-only", "main", &branch]), "hello.txt\nshell.txt");
+    assert_eq!(repo.git(&["show", &format!("{branch}:hello.txt")]), "hello\nworld\n");
+    assert_eq!(repo.git(&["show", &format!("{branch}:shell.txt")]), "from-shell\n");
+    assert_eq!(repo.git(&["diff", "--name-only", "main", &branch]), "hello.txt\nshell.txt\n");
 }
 
 #[test]
@@ -47,13 +46,9 @@ fn fa_06_gemini_works_in_its_own_interface_in_a_box() {
     terminal.wait_for("Type your message", LIMIT);
     terminal.resize(TerminalSize { rows: 30, columns: 100 });
     terminal.wait_for("Type your message", LIMIT);
-    terminal.send("<<script:work>> do the work");
-    terminal.wait_quiet(TYPED, LIMIT);
-    terminal.key(Key::Enter);
+    type_line(&terminal, "<<script:work>> do the work");
     terminal.wait_for("All done", LIMIT);
-    terminal.send("/quit");
-    terminal.wait_quiet(TYPED, LIMIT);
-    terminal.key(Key::Enter);
+    type_line(&terminal, "/quit");
     terminal.wait_for("[d]iscard", LIMIT);
     terminal.send("k\r");
     assert_eq!(terminal.wait_exit(LIMIT), 0);
@@ -61,6 +56,15 @@ fn fa_06_gemini_works_in_its_own_interface_in_a_box() {
     let review = world.taffrail_in(repo.root(), &["box", "review", "--json", "screen"]).success().json();
     assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
     assert_eq!(before, repo.digest_with_times());
+}
+
+/// Types a line the way hands do: Enter comes when the line stands there and nothing moves any more.
+fn type_line(terminal: &Terminal, line: &str) {
+    terminal.wait_quiet(TYPED, LIMIT);
+    terminal.send(line);
+    terminal.wait_for(line, LIMIT);
+    terminal.wait_quiet(TYPED, LIMIT);
+    terminal.key(Key::Enter);
 }
 
 /// A world with gemini on its PATH, signed in with a key that only the scripted model takes.
