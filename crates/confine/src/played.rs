@@ -73,7 +73,11 @@ impl<'a> Played<'a> {
         let (master, slave) = terminal()?;
         let stream = || Ok::<_, io::Error>(Stdio::from(slave.try_clone()?));
         let mut command = Command::new(part.program);
-        command.args(part.args).env_clear().envs(part.env.vars()).current_dir(part.cwd);
+        command
+            .args(part.args)
+            .env_clear()
+            .envs(part.env.vars())
+            .current_dir(part.cwd);
         command.stdin(stream()?).stdout(stream()?).stderr(stream()?);
         // SAFETY: between fork and exec the closure makes two system calls and touches no memory of ours.
         unsafe {
@@ -85,7 +89,13 @@ impl<'a> Played<'a> {
         }
         let child = command.spawn()?;
         let deadline = Instant::now() + part.limit;
-        Ok(Self { child, watch, screen: master.into(), seen: Vec::new(), deadline })
+        Ok(Self {
+            child,
+            watch,
+            screen: master.into(),
+            seen: Vec::new(),
+            deadline,
+        })
     }
 
     /// Waits for the text and gives the rest of its line, up to a colon.
@@ -95,8 +105,16 @@ impl<'a> Played<'a> {
     pub fn word_after(&mut self, wanted: &str) -> Result<String, PlayedError> {
         self.wait_for(wanted)?;
         while !self.seen.contains(&b':') && self.read_more()? {}
-        let end = self.seen.iter().position(|byte| *byte == b':').unwrap_or_default();
-        Ok(String::from_utf8_lossy(self.seen.get(..end).unwrap_or_default()).trim().to_owned())
+        let end = self
+            .seen
+            .iter()
+            .position(|byte| *byte == b':')
+            .unwrap_or_default();
+        Ok(
+            String::from_utf8_lossy(self.seen.get(..end).unwrap_or_default())
+                .trim()
+                .to_owned(),
+        )
     }
 
     /// Waits until the text appears after everything that was waited for before.
@@ -200,15 +218,22 @@ mod tests {
     fn shell<'a>(script: &str, watch: &'a mut dyn FnMut(&[u8])) -> Played<'a> {
         let args = [OsString::from("-c"), script.into()];
         let env = ChildEnv::cleared();
-        let part = Part { program: Path::new("/bin/sh"), args: &args, env: &env, cwd: Path::new("/"), limit: LIMIT };
+        let part = Part {
+            program: Path::new("/bin/sh"),
+            args: &args,
+            env: &env,
+            cwd: Path::new("/"),
+            limit: LIMIT,
+        };
         Played::start(&part, watch).unwrap()
     }
 
     #[test]
     fn a_question_is_answered_on_a_terminal() {
-        let mut played = shell(
-            "test -t 0 && printf 'name? ' && read name && echo \"hello $name\" && test $name = you",
-        );
+        let mut shown = Vec::new();
+        let mut watch = |bytes: &[u8]| shown.extend_from_slice(bytes);
+        let script = "test -t 0 && printf 'name? ' && read name && echo \"hello $name: and\" && test $name = you";
+        let mut played = shell(script, &mut watch);
         played.wait_for("name? ").unwrap();
         played.type_line("you").unwrap();
         assert_eq!(played.word_after("hello").unwrap(), "you");
@@ -218,7 +243,8 @@ mod tests {
 
     #[test]
     fn what_never_appears_is_told_with_what_did() {
-        let error = shell("echo something else")
+        let mut ignore = |_: &[u8]| {};
+        let error = shell("echo something else", &mut ignore)
             .wait_for("name? ")
             .unwrap_err()
             .to_string();
