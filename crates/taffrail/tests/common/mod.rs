@@ -18,10 +18,19 @@ pub const BOUND: Duration = Duration::from_secs(2);
 /// A world around the binary under test. With `TAFFRAIL_TEST_RUNG=partial` no box has bubblewrap.
 pub fn world() -> Hermetic {
     let mut world = Hermetic::new(env!("CARGO_BIN_EXE_taffrail"));
-    if std::env::var_os("TAFFRAIL_TEST_RUNG").is_some_and(|rung| rung == "partial") {
+    if is_held_to_partial() {
         world.set_env("TAFFRAIL_BWRAP", "/nowhere/bwrap");
     }
     world
+}
+
+fn is_held_to_partial() -> bool {
+    std::env::var_os("TAFFRAIL_TEST_RUNG").is_some_and(|rung| rung == "partial")
+}
+
+/// Whether boxes have bubblewrap: known only in the second suite, which fails without it.
+pub fn surely_bubblewrapped() -> bool {
+    cfg!(feature = "peers") && !is_held_to_partial()
 }
 
 /// A repository with an operator's name, a commit of several kinds of files, and work of all kinds under way.
