@@ -31,7 +31,7 @@ impl Layer {
 pub enum Rung {
     /// All three layers.
     Full,
-    /// Landlock and seccomp: metadata of the user's files, process lists and shared memory stay open.
+    /// Landlock and seccomp: metadata of the user's files stays open, and with `proc` the list of processes.
     Partial,
     /// Nothing: `--no-sandbox`, on record.
     None,
@@ -78,7 +78,7 @@ pub struct Enforcement {
     pub layers: Vec<Layer>,
     /// The kernel's Landlock ABI; 0 where it has none.
     pub landlock_abi: i32,
-    /// What the network was limited to.
+    /// What the network was limited to. Without meaning when `rung` is `None`: nothing is limited then.
     pub net: Net,
     /// The probe's results. Empty only when `rung` is `None`.
     pub probes: Vec<Probe>,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use taffrail_confine::fs::private_dir;
+use taffrail_confine::sandbox;
 use taffrail_confine::supervise::{self, Cause, Event, Launch, Outcome};
 use taffrail_domain::{Ended, Enforcement, Oid, RunId, RunKind, RunStatus};
 use taffrail_gitbox::{Checkout, CheckoutPlan};
@@ -111,6 +112,7 @@ fn prepare(
         .as_ref()
         .map(|uncommitted| &uncommitted.commit);
     app.store.run_prepared(&run, &checkout.base, first)?;
+    sandbox::refuse_hard_links(&folders.tree)?;
     for what in &checkout.not_supported {
         watch(Step::Notice(what.clone()));
     }

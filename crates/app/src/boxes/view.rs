@@ -102,6 +102,10 @@ pub(super) fn view(
     policy
         .read
         .extend(app.config.sandbox.read.value.iter().cloned());
+    // A project below a common root (/opt, /usr/src) would be readable: hidden, as every other is.
+    if policy.read.iter().any(|root| plan.project.root.starts_with(root)) {
+        policy.mask.push(plan.project.root.clone());
+    }
     policy.net = plan.net.clone();
     policy.bind_ports = plan
         .entry

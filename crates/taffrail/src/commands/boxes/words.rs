@@ -83,20 +83,16 @@ pub fn enforced(enforcement: &Enforcement, paint: Paint) -> Vec<String> {
         .copied()
         .map(Layer::name)
         .collect();
-    let rung = match enforcement.rung {
+    let head = match enforcement.rung {
         Rung::Full => paint.with(Colour::Added, "sandbox full"),
         Rung::Partial => paint.with(Colour::Warn, "sandbox partial"),
-        Rung::None => paint.with(
-            Colour::Removed,
-            "NO SANDBOX: the command can do all that you can",
-        ),
+        Rung::None => {
+            let warning = "NO SANDBOX: the command can do all that you can";
+            return vec![paint.with(Colour::Removed, warning)];
+        }
     };
-    let layers = if layers.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", layers.join(", "))
-    };
-    let mut lines = vec![format!("{rung}{layers} · {}", network(&enforcement.net))];
+    let (layers, network) = (layers.join(", "), network(&enforcement.net));
+    let mut lines = vec![format!("{head}: {layers} · {network}")];
     lines.extend(
         enforcement
             .open
