@@ -2,13 +2,31 @@
 //!
 //! Pure: bytes in, bytes out. Linear time, bounded memory, the same answer whatever the chunk borders. It knows shapes
 //! and names, not values: it is not told which secrets exist, and never asks a service whether one is live.
+//!
+//! How: one automaton finds keywords; at each, a detector looks at a window around it (512 bytes behind, 4 KiB ahead) and
+//! decides; what is longer than a window (key blocks, endless tokens) is followed byte by byte.
 #![forbid(unsafe_code)]
 
 mod clean;
+mod compiled;
+mod detect;
+mod entropy;
 mod family;
+mod rules;
+mod scan;
+mod shape;
+mod stream;
+mod window;
+
+use std::sync::Arc;
+
+use crate::compiled::Compiled;
+use crate::scan::{Part, Scan};
+use crate::stream::Writer;
 
 pub use clean::Clean;
 pub use family::Family;
+pub use stream::Stream;
 
 /// What to look for besides secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,59 +46,80 @@ pub struct Finding {
     pub end: usize,
 }
 
-/// The redactor: compiled once, cheap to clone and share between threads.
+/// The redactor: compiled once per process, cheap to clone and share between threads.
 #[derive(Debug, Clone)]
 pub struct Redactor {
+    compiled: Arc<Compiled>,
     options: Options,
 }
 
 impl Redactor {
-    /// Compiles the rules.
+    /// A redactor over the shared, compiled rules (the first one compiles them: a few milliseconds).
     pub fn new(options: Options) -> Self {
-        Self { options }
+        Self {
+            compiled: Compiled::shared(),
+            options,
+        }
     }
 
-    /// The text with a mask in place of each secret.
+    /// The text with a mask in place of each secret. Clean text comes back unchanged.
     pub fn clean(&self, text: &str) -> Clean {
-        let mut out = Vec::new();
-        let mut stream = self.stream();
-        stream.push(text.as_bytes(), &mut out);
-        stream.finish(&mut out);
-        Clean::made(String::from_utf8_lossy(&out).into_owned())
+        let part = Part {
+            bytes: text.as_bytes(),
+            base: 0,
+            last: true,
+        };
+        let mut scan = self.scan();
+        scan.advance(&part);
+        if scan.spans().is_empty() {
+            return Clean::made(text.to_owned());
+        }
+        let mut out = Vec::with_capacity(text.len());
+        Writer::default().write(&part, scan.spans(), text.len(), &mut out);
+        Clean::made(text_of(out))
     }
 
-    /// Like [`Redactor::clean`] for bytes in no particular encoding (lossy).
+    /// Like [`Redactor::clean`] for bytes in no particular encoding (what is not UTF-8 becomes U+FFFD).
     pub fn clean_bytes(&self, bytes: &[u8]) -> Clean {
         self.clean(&String::from_utf8_lossy(bytes))
     }
 
     /// The secrets of a text, in order, not overlapping; offsets in bytes of the input.
-    pub fn findings(&self, _text: &str) -> Vec<Finding> {
-        Vec::new()
+    pub fn findings(&self, text: &str) -> Vec<Finding> {
+        let mut scan = self.scan();
+        scan.advance(&Part {
+            bytes: text.as_bytes(),
+            base: 0,
+            last: true,
+        });
+        let spans = scan.spans();
+        spans.sort_unstable();
+        let mut found: Vec<Finding> = Vec::new();
+        for span in spans.iter() {
+            match found.last_mut() {
+                Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+                _ => found.push(Finding {
+                    family: span.family,
+                    start: span.start,
+                    end: span.end,
+                }),
+            }
+        }
+        found
     }
 
     /// A redactor for text that comes in pieces.
     pub fn stream(&self) -> Stream {
-        Stream {
-            options: self.options,
-        }
+        Stream::new(self.scan())
+    }
+
+    fn scan(&self) -> Scan {
+        Scan::new(Arc::clone(&self.compiled), self.options.pii)
     }
 }
 
-/// Redacts text that comes in pieces.
-#[derive(Debug)]
-pub struct Stream {
-    options: Options,
-}
-
-impl Stream {
-    /// Takes the next bytes and appends to `out` what is settled.
-    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(chunk);
-    }
-
-    /// Appends the rest to `out`.
-    pub fn finish(self, _out: &mut Vec<u8>) {
-        let _ = self.options;
-    }
+/// Masks are ASCII and spans end on character borders, so valid text stays valid.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

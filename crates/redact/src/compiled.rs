@@ -1,0 +1,189 @@
+//! The rules, compiled into one automaton over all keywords.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use crate::detect::place::is_name;
+use crate::detect::token::TokenRule;
+use crate::family::Family;
+use crate::rules::{self, Strength, WORDS};
+use crate::shape::{Class, Shape};
+
+/// What to try at a keyword.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// The token rule of this number; the keyword in its case.
+    Token(usize, &'static str),
+    /// The vendor of this number.
+    Vendor(usize),
+    /// A word that makes a name secret.
+    Word(Strength),
+    /// A signed or encrypted token.
+    Jwt,
+    /// Base64 of a key or a signed token.
+    Encoded,
+    /// A private key block.
+    Pem,
+    /// The lines of a PuTTY key.
+    Putty,
+    /// `://`
+    Url,
+    /// The `@` of a data source name without scheme.
+    SourceName,
+    /// A scheme with an opaque value.
+    Bearer,
+    /// The scheme with `user:password` in base64.
+    Basic,
+    /// The header's name.
+    Authorization,
+    /// The option for a user.
+    CurlUser,
+    /// Remembered for what follows.
+    Mark(Mark),
+    /// `password` behind a `login`.
+    Netrc,
+    /// `data:` of a manifest.
+    Data,
+}
+
+/// Words that give meaning to what comes soon after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// `curl`
+    Curl,
+    /// `login` of a netrc line.
+    Login,
+    /// `kind` of a manifest.
+    Kind,
+}
+
+const OTHERS: &[(&str, Target)] = &[
+    ("eyJ", Target::Jwt),
+    ("ZXlK", Target::Encoded),
+    ("LS0tLS1CRUdJTi", Target::Encoded),
+    ("-----BEGIN", Target::Pem),
+    ("---- BEGIN", Target::Pem),
+    ("Private-Lines:", Target::Putty),
+    ("://", Target::Url),
+    ("@tcp(", Target::SourceName),
+    ("@unix(", Target::SourceName),
+    ("@//", Target::SourceName),
+    ("bearer", Target::Bearer),
+    ("basic", Target::Basic),
+    ("authorization", Target::Authorization),
+    ("x-vault-token", Target::Authorization),
+    (" -u", Target::CurlUser),
+    ("\t-u", Target::CurlUser),
+    ("\n-u", Target::CurlUser),
+    ("--user", Target::CurlUser),
+    ("--proxy-user", Target::CurlUser),
+    ("curl", Target::Mark(Mark::Curl)),
+    ("login", Target::Mark(Mark::Login)),
+    ("kind", Target::Mark(Mark::Kind)),
+    ("password", Target::Netrc),
+    ("data:", Target::Data),
+];
+
+/// Everything that does not change with the text.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) automaton: AhoCorasick,
+    targets: Vec<Vec<Target>>,
+    pub(crate) tokens: Vec<TokenRule>,
+    pub(crate) vendors: Vec<(Family, Vec<Shape>)>,
+    /// Number of runs to remember.
+    pub(crate) runs: usize,
+    /// Bytes of the longest keyword.
+    pub(crate) longest: usize,
+}
+
+impl Compiled {
+    /// The one set of rules, compiled at first use.
+    pub(crate) fn shared() -> Arc<Self> {
+        static SHARED: LazyLock<Arc<Compiled>> = LazyLock::new(|| Arc::new(Compiled::new()));
+        Arc::clone(&SHARED)
+    }
+
+    fn new() -> Self {
+        let mut classes = own_classes();
+        let tokens: Vec<TokenRule> = rules::tokens()
+            .map(|rule| TokenRule::new(rule, &mut classes))
+            .collect();
+        let vendors = rules::vendors()
+            .map(|vendor| {
+                let shapes = vendor
+                    .values
+                    .iter()
+                    .map(|value| Shape::new(value, &mut classes));
+                (vendor.family, shapes.collect())
+            })
+            .collect();
+        let keywords = keywords(&tokens);
+        Self {
+            longest: keywords.keys().map(String::len).max().unwrap_or(0),
+            automaton: automaton(keywords.keys()),
+            targets: keywords.into_values().collect(),
+            tokens,
+            vendors,
+            runs: classes.len(),
+        }
+    }
+
+    pub(crate) fn targets(&self, pattern: usize) -> &[Target] {
+        self.targets.get(pattern).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Number of the run that parts of signed tokens share.
+pub(crate) const PART_RUN: usize = 2;
+
+/// The runs with fixed numbers (`place::NAME_RUN`, `place::VALUE_RUN`, [`PART_RUN`]); classes of rules come after them.
+fn own_classes() -> Vec<Class> {
+    vec![
+        Class::of(is_name),
+        Class::of(|byte| byte > b' '),
+        Class::of(|byte| byte >= b'.'),
+    ]
+}
+
+fn keywords(tokens: &[TokenRule]) -> BTreeMap<String, Vec<Target>> {
+    let mut all: BTreeMap<String, Vec<Target>> = BTreeMap::new();
+    let mut add = |word: &str, target| {
+        all.entry(word.to_ascii_lowercase())
+            .or_default()
+            .push(target)
+    };
+    for (number, token) in tokens.iter().enumerate() {
+        for keyword in token.rule.keywords {
+            add(keyword, Target::Token(number, keyword));
+        }
+    }
+    for (word, target) in OTHERS {
+        add(word, *target);
+    }
+    for (word, strength) in WORDS {
+        add(word, Target::Word(*strength));
+    }
+    for (number, vendor) in rules::vendors().enumerate() {
+        for name in vendor.names {
+            add(name, Target::Vendor(number));
+        }
+    }
+    all
+}
+
+/// A DFA: its cost per byte does not depend on the text. The patterns are ours and few, so building cannot fail; should it
+/// ever, the smaller automaton finds the same.
+fn automaton<'a>(words: impl Iterator<Item = &'a String> + Clone) -> AhoCorasick {
+    let build = |kind: Option<AhoCorasickKind>| {
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(kind)
+            .build(words.clone())
+    };
+    build(Some(AhoCorasickKind::DFA))
+        .or_else(|_| build(None))
+        .unwrap_or_else(|error| unreachable!("keywords are short literals: {error}"))
+}

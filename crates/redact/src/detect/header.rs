@@ -1,0 +1,176 @@
+//! Credentials of HTTP: `Authorization`, bearer and basic schemes, `curl -u user:password`.
+
+use super::judge::{is_blank, is_random, is_template};
+use super::{Found, is_border};
+use crate::entropy::{Mix, decode, entropy};
+use crate::shape::Class;
+use crate::window::Window;
+
+fn is_credential(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'@' | b'%' | b'|'
+        )
+}
+
+/// What follows the word `bearer` (or another scheme with one opaque value) that ends at `after`.
+pub(crate) fn bearer(window: &Window<'_>, (start, after): (usize, usize)) -> Option<Found> {
+    if !is_border(window, start) {
+        return None;
+    }
+    let from = past_space(window, after)?;
+    opaque(window, from)
+}
+
+fn past_space(window: &Window<'_>, after: usize) -> Option<usize> {
+    let from = window.run(after, after + 8, |byte| {
+        matches!(byte, b' ' | b'\t' | b':' | b'=')
+    });
+    let from = if window.starts_with(after, b"%20") {
+        after + 3
+    } else {
+        from
+    };
+    (from > after).then_some(from)
+}
+
+fn opaque(window: &Window<'_>, from: usize) -> Option<Found> {
+    let end = window.run(from, window.len(), is_credential);
+    let end = window.run_back(end, 2, |byte| byte == b'.');
+    let value = window.slice(from, end.max(from));
+    let mix = Mix::of(value);
+    let kinds = [mix.lower, mix.upper, mix.digits]
+        .iter()
+        .filter(|count| **count > 0)
+        .count();
+    let random = match value.len() {
+        0..8 => false,
+        8..20 => mix.digits > 0 && mix.letters() > 0 && entropy(value) >= 2.75,
+        _ => (mix.digits > 0 || kinds > 1) && entropy(value) >= 2.75 && !is_dotted_words(value),
+    };
+    if !random || is_blank(value) || is_template(value) {
+        return None;
+    }
+    let open = (window.is_cut() && end == window.len()).then(|| Class::of(is_credential));
+    Some(Found {
+        start: from,
+        end,
+        open,
+    })
+}
+
+/// `oauth2.Token`, `internal/auth/BearerHeader`: letters only, in words.
+fn is_dotted_words(value: &[u8]) -> bool {
+    value
+        .iter()
+        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'/' | b'-' | b'_'))
+}
+
+/// What follows the word `basic` that ends at `after`: base64 of `user:password`.
+pub(crate) fn basic(window: &Window<'_>, (start, after): (usize, usize)) -> Option<Found> {
+    if !is_border(window, start) {
+        return None;
+    }
+    let from = past_space(window, after)?;
+    let end = window.run(from, from + 600, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+    });
+    let end = window.run(end, end + 2, |byte| byte == b'=');
+    is_pair(window.slice(from, end)).then(|| Found::closed(from, end))
+}
+
+/// Whether this is base64 of printable `user:password`.
+pub(crate) fn is_pair(value: &[u8]) -> bool {
+    if value.len() < 6 {
+        return false;
+    }
+    decode(value, 600).is_some_and(|plain| {
+        let text = plain
+            .iter()
+            .all(|byte| matches!(byte, b' '..=b'~') || *byte >= 0x80);
+        let colon = plain.iter().position(|byte| *byte == b':');
+        text && std::str::from_utf8(&plain).is_ok() && colon.is_some_and(|at| at + 1 < plain.len())
+    })
+}
+
+/// The value of an `Authorization` header whose name ends at `after`, with or without a scheme.
+pub(crate) fn authorization(window: &Window<'_>, (_, after): (usize, usize)) -> Option<Found> {
+    let closed = window.run(after, after + 4, |byte| {
+        matches!(byte, b'"' | b'\'' | b'\\' | b']' | b' ')
+    });
+    let colon = window.run(closed, closed + 2, |byte| {
+        matches!(byte, b':' | b'=' | b',' | b'>')
+    });
+    if colon == closed {
+        return None;
+    }
+    let open = window.run(colon, colon + 5, |byte| {
+        matches!(byte, b'"' | b'\'' | b'\\' | b' ' | b'`')
+    });
+    let scheme = window.run(open, open + 24, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'-'
+    });
+    let spaced = window.at(scheme) == Some(b' ') && scheme > open;
+    if spaced && window.slice(open, scheme).eq_ignore_ascii_case(b"basic") {
+        return basic(window, (open, scheme));
+    }
+    if spaced {
+        return opaque(window, scheme + 1);
+    }
+    opaque(window, open).filter(|found| is_random(window.slice(found.start, found.end), 3))
+}
+
+/// The password of `-u user:password` or `--user user:password`; the option ends at `after`. The caller knows that a
+/// `curl` stands before it.
+pub(crate) fn curl_user(window: &Window<'_>, (start, after): (usize, usize)) -> Option<Found> {
+    if window
+        .before(start)
+        .is_some_and(|byte| !byte.is_ascii_whitespace())
+    {
+        return None;
+    }
+    let from = window.run(after, after + 5, |byte| matches!(byte, b' ' | b'=' | b'\t'));
+    let quote = window.at(from).filter(|byte| matches!(byte, b'"' | b'\''));
+    let from = from + usize::from(quote.is_some());
+    let stops = |byte: u8| match quote {
+        Some(quote) => byte == quote || byte == b'\n',
+        None => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\'),
+    };
+    let colon = window.run(from, from + 100, |byte| !stops(byte) && byte != b':');
+    let end = window.run(colon, colon + 200, |byte| !stops(byte));
+    if window.at(colon) != Some(b':') {
+        return None;
+    }
+    pair(window, from, colon, end)
+}
+
+fn pair(window: &Window<'_>, from: usize, colon: usize, end: usize) -> Option<Found> {
+    const SHOWN: [&[u8]; 12] = [
+        b"password",
+        b"pass",
+        b"passwd",
+        b"pwd",
+        b"test",
+        b"token",
+        b"changeme",
+        b"changeit",
+        b"secret",
+        b"api_key",
+        b"apikey",
+        b"key",
+    ];
+    let (user, value) = (window.slice(from, colon), window.slice(colon + 1, end));
+    let shown = |part: &[u8]| {
+        part.len() < 3
+            || is_blank(part)
+            || is_template(part)
+            || SHOWN.iter().any(|known| part.eq_ignore_ascii_case(known))
+    };
+    if !shown(value) {
+        return Some(Found::closed(colon + 1, end));
+    }
+    let key_as_user =
+        value.len() <= 1 && !shown(user) && Mix::of(user).digits > 0 && user.len() >= 12;
+    key_as_user.then(|| Found::closed(from, colon))
+}

@@ -1,0 +1,477 @@
+//! Walks a text once, from keyword to keyword, and collects where secrets are.
+
+use std::sync::Arc;
+
+use aho_corasick::Input;
+
+use crate::compiled::{Compiled, Mark, PART_RUN, Target};
+use crate::detect::{Found, assign, dots, header, manifest, pem, pii, token, url};
+use crate::family::Family;
+use crate::shape::Class;
+use crate::window::{AHEAD, BEHIND, Runs, Window};
+
+/// A secret, as offsets in the whole text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) family: Family,
+}
+
+/// How far a mark reaches.
+const REACH: usize = 512;
+
+/// Filling that may stand between the first line of a key block and its body.
+const LEAD: usize = 512;
+
+/// What is followed byte by byte because it may be longer than any window.
+#[derive(Debug, Clone, Copy)]
+enum Follow {
+    Run {
+        class: Class,
+        family: Family,
+    },
+    Block {
+        start: usize,
+        solid: usize,
+        found: bool,
+    },
+}
+
+/// A part of the text that is in memory: its offset and whether the text ends with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) base: usize,
+    pub(crate) last: bool,
+}
+
+impl<'a> Part<'a> {
+    fn end(&self) -> usize {
+        self.base + self.bytes.len()
+    }
+
+    /// The window around `start..end` of the whole text.
+    fn window(&self, start: usize, end: usize) -> Window<'a> {
+        let from = start.saturating_sub(BEHIND).max(self.base);
+        let to = (end + AHEAD).min(self.end());
+        let bytes = self
+            .bytes
+            .get(from - self.base..to - self.base)
+            .unwrap_or_default();
+        Window::new(bytes, from, !(self.last && to == self.end()))
+    }
+}
+
+/// The state of a walk. What it decides depends on the text alone, not on the parts it came in.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    compiled: Arc<Compiled>,
+    pii: bool,
+    /// Keywords that end at or before this were tried.
+    done: usize,
+    /// Bytes before this were looked at for what has no keyword.
+    swept: usize,
+    runs: Runs,
+    marks: [Option<usize>; 3],
+    cover: (usize, usize),
+    follow: Option<(Follow, usize)>,
+    spans: Vec<Span>,
+}
+
+impl Scan {
+    pub(crate) fn new(compiled: Arc<Compiled>, pii: bool) -> Self {
+        let runs = Runs::new(compiled.runs);
+        Self {
+            compiled,
+            pii,
+            done: 0,
+            swept: 0,
+            runs,
+            marks: [None; 3],
+            cover: (0, 0),
+            follow: None,
+            spans: Vec::new(),
+        }
+    }
+
+    /// Spans found so far that are not taken yet.
+    pub(crate) fn spans(&mut self) -> &mut Vec<Span> {
+        &mut self.spans
+    }
+
+    /// No later span starts before this offset, and no decision looks before it.
+    pub(crate) fn settled(&self) -> usize {
+        self.done.saturating_sub(BEHIND + self.compiled.longest)
+    }
+
+    /// Walks as far as the part allows: a keyword is tried when all that it may look at is there.
+    pub(crate) fn advance(&mut self, part: &Part<'_>) {
+        let limit = if part.last {
+            part.end()
+        } else {
+            part.end().saturating_sub(AHEAD)
+        };
+        self.sweep(part, limit);
+        loop {
+            if !self.keep_following(part) || self.done >= limit {
+                return;
+            }
+            self.keywords(part, limit);
+        }
+    }
+
+    fn keywords(&mut self, part: &Part<'_>, limit: usize) {
+        let compiled = Arc::clone(&self.compiled);
+        let from = self.done.saturating_sub(compiled.longest).max(part.base);
+        let input = Input::new(part.bytes).range(from - part.base..limit - part.base);
+        let done = self.done;
+        for hit in compiled.automaton.find_overlapping_iter(input) {
+            let (start, end) = (hit.start() + part.base, hit.end() + part.base);
+            if end <= done {
+                continue;
+            }
+            for target in compiled.targets(hit.pattern().as_usize()) {
+                self.attempt(&compiled, part, (start, end), *target);
+            }
+            if self.follow.is_some() {
+                self.done = end;
+                return;
+            }
+        }
+        self.done = limit;
+    }
+
+    fn attempt(
+        &mut self,
+        compiled: &Compiled,
+        part: &Part<'_>,
+        (start, end): (usize, usize),
+        target: Target,
+    ) {
+        if let Target::Mark(mark) = target {
+            return self.mark(part, (start, end), mark);
+        }
+        if (self.cover.0..self.cover.1).contains(&start) {
+            return;
+        }
+        let window = part.window(start, end);
+        let at = (start - window.offset(0), end - window.offset(0));
+        let after_mask = self.cover.1 == start && start > 0;
+        let runs = &mut self.runs;
+        let found = match target {
+            Target::Token(number, keyword) => compiled.tokens.get(number).and_then(|rule| {
+                let exact = window.starts_with(at.0, keyword.as_bytes());
+                let found = exact.then(|| rule.find(&window, at, after_mask, runs))?;
+                found.map(|found| (rule.rule.family, found))
+            }),
+            Target::Vendor(number) => compiled.vendors.get(number).and_then(|(family, shapes)| {
+                assign::vendor(&window, at, shapes, runs).map(|found| (*family, found))
+            }),
+            Target::Word(strength) => {
+                assign::word(&window, at, strength, runs).map(|found| (Family::Assignment, found))
+            }
+            Target::Jwt => {
+                token::jwt(&window, at.0, (PART_RUN, runs)).map(|found| (Family::Jwt, found))
+            }
+            Target::Encoded => {
+                token::encoded(&window, at.0).map(|found| (Family::PrivateKey, found))
+            }
+            Target::Url => url::find(&window, at).map(|found| (Family::Url, found)),
+            Target::SourceName => {
+                url::source_name(&window, at.0).map(|found| (Family::Connection, found))
+            }
+            Target::Bearer => header::bearer(&window, at).map(|found| (Family::Header, found)),
+            Target::Basic => header::basic(&window, at).map(|found| (Family::Header, found)),
+            Target::Authorization => {
+                header::authorization(&window, at).map(|found| (Family::Header, found))
+            }
+            Target::CurlUser => self.curl_user(&window, at, start),
+            Target::Netrc => self.netrc(&window, at, start),
+            Target::Pem | Target::Putty => return self.block(&window, at, target),
+            Target::Data => return self.manifest(&window, at, start),
+            Target::Mark(_) => None,
+        };
+        if let Some((family, found)) = found {
+            self.take(&window, family, found);
+        }
+    }
+
+    fn curl_user(
+        &self,
+        window: &Window<'_>,
+        at: (usize, usize),
+        start: usize,
+    ) -> Option<(Family, Found)> {
+        self.near(Mark::Curl, start)?;
+        let dash = window.run(at.0, at.1, |byte| byte != b'-');
+        header::curl_user(window, (dash, at.1)).map(|found| (Family::Header, found))
+    }
+
+    fn netrc(
+        &self,
+        window: &Window<'_>,
+        at: (usize, usize),
+        start: usize,
+    ) -> Option<(Family, Found)> {
+        self.near(Mark::Login, start)
+            .filter(|login| start - login < 160)?;
+        let from = window.run(at.1, at.1 + 40, |byte| byte.is_ascii_whitespace());
+        let end = window.run(from, from + 256, |byte| byte > b' ' && byte != 0x7f);
+        let value = window.slice(from, end);
+        let plain = value.len() >= 4
+            && value.iter().any(u8::is_ascii_alphanumeric)
+            && !value.contains(&b'=')
+            && !value.contains(&b':');
+        let shown =
+            super::detect::judge::is_blank(value) || super::detect::judge::is_template(value);
+        let netrc = from > at.1
+            && window
+                .before(at.0)
+                .is_some_and(|byte| byte.is_ascii_whitespace())
+            && !value.ends_with(b".");
+        (plain && !shown && netrc && !value.iter().all(u8::is_ascii_lowercase))
+            .then(|| (Family::Connection, Found::closed(from, end)))
+    }
+
+    fn manifest(&mut self, window: &Window<'_>, at: (usize, usize), start: usize) {
+        let kind = self
+            .near(Mark::Kind, start)
+            .is_some_and(|at| start - at < manifest::APART);
+        for found in manifest::entries(window, (at.0, at.1 - 1), kind) {
+            self.take(window, Family::Service, found);
+        }
+    }
+
+    fn mark(&mut self, part: &Part<'_>, (start, end): (usize, usize), mark: Mark) {
+        let window = part.window(start, end);
+        let counts =
+            mark != Mark::Kind || manifest::is_secret_kind(&window, end - window.offset(0));
+        if let (true, Some(slot)) = (counts, self.marks.get_mut(mark as usize)) {
+            *slot = Some(start);
+        }
+    }
+
+    fn near(&self, mark: Mark, start: usize) -> Option<usize> {
+        let reach = if mark == Mark::Kind {
+            manifest::APART
+        } else {
+            REACH
+        };
+        let at = self.marks.get(mark as usize).copied().flatten()?;
+        (at < start && start - at < reach).then_some(at)
+    }
+
+    fn take(&mut self, window: &Window<'_>, family: Family, found: Found) {
+        let end = window.run(found.end, found.end + 3, |byte| byte & 0xc0 == 0x80);
+        if end <= found.start {
+            return;
+        }
+        let span = Span {
+            start: window.offset(found.start),
+            end: window.offset(end),
+            family,
+        };
+        self.push(span);
+        if let Some(class) = found.open {
+            self.follow = Some((Follow::Run { class, family }, span.end));
+        }
+    }
+
+    fn push(&mut self, span: Span) {
+        if span.end > self.cover.1 {
+            let start = if span.start <= self.cover.1 && span.start >= self.cover.0 {
+                self.cover.0
+            } else {
+                span.start
+            };
+            self.cover = (start, span.end);
+        }
+        self.spans.push(span);
+    }
+
+    fn block(&mut self, window: &Window<'_>, at: (usize, usize), target: Target) {
+        let first = match target {
+            Target::Pem => pem::begins(window, at.0).map(|end| (at.0, end)),
+            _ => pem::putty(window, at.1).map(|start| (start, start)),
+        };
+        if let Some((start, from)) = first {
+            let (start, from) = (window.offset(start), window.offset(from));
+            self.follow = Some((
+                Follow::Block {
+                    start,
+                    solid: from,
+                    found: false,
+                },
+                from,
+            ));
+        }
+    }
+
+    /// Goes on with what is being followed. False when more text is needed.
+    fn keep_following(&mut self, part: &Part<'_>) -> bool {
+        match self.follow {
+            None => true,
+            Some((Follow::Run { class, family }, at)) => self.follow_run(part, class, family, at),
+            Some((
+                Follow::Block {
+                    start,
+                    solid,
+                    found,
+                },
+                at,
+            )) => self.follow_block(part, (start, solid, found), at),
+        }
+    }
+
+    fn follow_run(&mut self, part: &Part<'_>, class: Class, family: Family, at: usize) -> bool {
+        let rest = part.bytes.get(at - part.base..).unwrap_or_default();
+        let end = at + rest.iter().take_while(|byte| class.has(**byte)).count();
+        if end > at {
+            self.push(Span {
+                start: at - 1,
+                end,
+                family,
+            });
+            self.done = self.done.max(end);
+        }
+        let ended = end < part.end() || part.last;
+        self.follow = (!ended).then_some((Follow::Run { class, family }, end));
+        ended
+    }
+
+    fn follow_block(
+        &mut self,
+        part: &Part<'_>,
+        (start, solid, found): (usize, usize, bool),
+        at: usize,
+    ) -> bool {
+        let (mut at, mut solid, mut found) = (at, solid, found);
+        let began = solid;
+        loop {
+            if at + pem::STEP > part.end() && !part.last {
+                self.extend_block(start, (began, solid), found, at);
+                self.follow = Some((
+                    Follow::Block {
+                        start,
+                        solid,
+                        found,
+                    },
+                    at,
+                ));
+                return false;
+            }
+            let window = step_window(part, at);
+            let here = at - window.offset(0);
+            match pem::part(&window, here, found) {
+                pem::Part::Body(end) if end > here && (found || at - solid < LEAD) => {
+                    let is_solid = window.at(here).is_some_and(|byte| {
+                        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+                    });
+                    at += end - here;
+                    if is_solid {
+                        (solid, found) = (at, true);
+                    }
+                }
+                pem::Part::Last(end) if found => {
+                    solid = at + end - here;
+                    break;
+                }
+                pem::Part::Body(_) | pem::Part::Last(_) | pem::Part::Foreign => break,
+            }
+        }
+        self.extend_block(start, (began, solid), found, solid);
+        self.follow = None;
+        true
+    }
+
+    fn extend_block(
+        &mut self,
+        start: usize,
+        (began, solid): (usize, usize),
+        found: bool,
+        at: usize,
+    ) {
+        if !found {
+            return;
+        }
+        let first = !self.spans_cover(start, began);
+        let from = if first {
+            start
+        } else {
+            began.saturating_sub(1)
+        };
+        if solid > from {
+            self.push(Span {
+                start: from,
+                end: solid,
+                family: Family::PrivateKey,
+            });
+        }
+        self.done = self.done.max(at);
+    }
+
+    fn spans_cover(&self, start: usize, end: usize) -> bool {
+        self.cover.0 <= start && end <= self.cover.1
+    }
+
+    /// Looks for what has no keyword: Discord tokens around dots, and the PII set.
+    fn sweep(&mut self, part: &Part<'_>, limit: usize) {
+        let from = self.swept.max(part.base);
+        let bytes = part
+            .bytes
+            .get(from - part.base..limit.max(from) - part.base)
+            .unwrap_or_default();
+        for dot in memchr::memchr_iter(b'.', bytes) {
+            let second = bytes
+                .get(dot + 7)
+                .or(part.bytes.get(from - part.base + dot + 7));
+            let third = part.bytes.get(from - part.base + dot + 8);
+            if second == Some(&b'.') || third == Some(&b'.') {
+                let window = part.window(from + dot, from + dot + 1);
+                if let Some(found) = dots::find(&window, from + dot - window.offset(0)) {
+                    self.note(&window, Family::Chat, found);
+                }
+            }
+        }
+        if self.pii {
+            self.sweep_pii(part, bytes, from);
+        }
+        self.swept = limit.max(from);
+    }
+
+    fn sweep_pii(&mut self, part: &Part<'_>, bytes: &[u8], from: usize) {
+        for (at, byte) in bytes.iter().enumerate() {
+            if byte.is_ascii_digit()
+                || byte.is_ascii_uppercase()
+                || matches!(byte, b'@' | b'+' | b'(')
+            {
+                let window = part.window(from + at, from + at + 1);
+                if let Some((family, found)) = pii::find(&window, from + at - window.offset(0)) {
+                    self.note(&window, family, found);
+                }
+            }
+        }
+    }
+
+    /// A span that does not stop keywords inside it from being tried.
+    fn note(&mut self, window: &Window<'_>, family: Family, found: Found) {
+        let span = Span {
+            start: window.offset(found.start),
+            end: window.offset(found.end),
+            family,
+        };
+        self.spans.push(span);
+    }
+}
+
+fn step_window<'a>(part: &Part<'a>, at: usize) -> Window<'a> {
+    const BACK: usize = 8;
+    let from = at.saturating_sub(BACK).max(part.base);
+    let to = (at + pem::STEP).min(part.end());
+    let bytes = part
+        .bytes
+        .get(from - part.base..to - part.base)
+        .unwrap_or_default();
+    Window::new(bytes, from, !(part.last && to == part.end()))
+}
