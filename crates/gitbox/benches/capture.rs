@@ -36,7 +36,7 @@ impl World {
         for args in [
             "init -q -b main .",
             "add -A",
-            "-c user.name=B -c user.email=b@example.invalid commit -q -m x",
+            "-c gc.auto=0 -c maintenance.auto=false -c user.name=B -c user.email=b@example.invalid commit -q -m x",
             "gc -q",
         ] {
             let done = Command::new("git")

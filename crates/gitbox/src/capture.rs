@@ -197,7 +197,7 @@ impl DiffWriter<'_> {
         let (before, after) = (side(old), side(new));
         let old_side = before.as_ref().map(|(mode, oid)| (*mode, oid));
         let new_side = after.as_ref().map(|(mode, oid)| (*mode, oid));
-        patch::header(&mut self.out, path, old_side, new_side).map_err(GitError::Output)?;
+        patch::header(&mut self.out, path, old_side, new_side).map_err(output_error)?;
         if old.map(|(_, oid)| oid) == new.map(|(_, oid)| oid) {
             return Ok(Looked {
                 counts: Some(Counts::default()),
@@ -227,7 +227,7 @@ impl DiffWriter<'_> {
         let mut added = Vec::new();
         let counts = patch::text(&mut self.out, path, old, new, &mut added);
         Ok(Looked {
-            counts: Some(counts.map_err(GitError::Output)?),
+            counts: Some(counts.map_err(output_error)?),
             binary: false,
             secret: !added.is_empty() && (self.is_secret)(&added),
         })
@@ -244,10 +244,10 @@ impl DiffWriter<'_> {
             (Some(_), Some(Content::Bytes(bytes))) => {
                 secret = (self.is_secret)(&bytes);
                 patch::binary(&mut self.out, bytes.len() as u64, &mut bytes.as_slice())
-                    .map_err(GitError::Output)?;
+                    .map_err(output_error)?;
             }
             (Some((_, oid)), Some(Content::Large)) => secret = self.large(path, oid)?,
-            _ => patch::binary(&mut self.out, 0, &mut io::empty()).map_err(GitError::Output)?,
+            _ => patch::binary(&mut self.out, 0, &mut io::empty()).map_err(output_error)?,
         }
         Ok(Looked {
             counts: None,
@@ -266,7 +266,7 @@ impl DiffWriter<'_> {
             is_secret: self.is_secret,
             secret: false,
         };
-        patch::binary(&mut self.out, stat.len, &mut windows).map_err(GitError::Output)?;
+        patch::binary(&mut self.out, stat.len, &mut windows).map_err(output_error)?;
         let secret = windows.finish();
         let again = change::hash(self.root, self.format, path, stat.len)?;
         if again == *oid {
@@ -348,6 +348,17 @@ impl<R: Read> Read for Windows<'_, R> {
     }
 }
 
+fn output_error(error: io::Error) -> GitError {
+    if error.kind() == io::ErrorKind::FileTooLarge {
+        GitError::TooMuch {
+            what: "bytes of the diff",
+            limit: format!("{LARGEST_DIFF} bytes"),
+        }
+    } else {
+        GitError::Output(error)
+    }
+}
+
 /// Hashes and counts what it hands on.
 struct HashedOut<'a> {
     out: io::BufWriter<&'a mut dyn Write>,
@@ -365,7 +376,7 @@ impl<'a> HashedOut<'a> {
     }
 
     fn finish(mut self) -> Result<(ChangeHash, u64), GitError> {
-        self.out.flush().map_err(GitError::Output)?;
+        self.out.flush().map_err(output_error)?;
         Ok((ChangeHash::new(self.digest.finalize().into()), self.bytes))
     }
 }
@@ -374,7 +385,7 @@ impl Write for HashedOut<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes += bytes.len() as u64;
         if self.bytes > LARGEST_DIFF {
-            return Err(io::Error::other("the diff is larger than 2 GiB"));
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.digest.update(bytes);
         self.out.write_all(bytes)?;
