@@ -8,10 +8,10 @@ use taffrail_domain::{ChangeState, Enforcement, RunStatus};
 use taffrail_store::CheckoutState;
 
 use super::finish;
+use super::job::Job;
 use super::plan::{self, Plan};
 use super::report::ChangeReport;
 use super::review::Reviewed;
-use super::run;
 use super::view::Folders;
 use crate::{App, AppError};
 
@@ -53,19 +53,25 @@ pub fn enter(
     }
     let plan = plan_again(app, reviewed)?;
     let folders = Folders::of(&app.home, &row.id);
+    let job = Job {
+        app,
+        plan: &plan,
+        run: row.id,
+        folders,
+    };
     let command = if command.is_empty() {
         vec![OsString::from("bash")]
     } else {
         command.to_vec()
     };
-    let launch = run::launch(app, &plan, &folders, row.id, &command)?;
+    let launch = job.launch(&command)?;
     app.store.reopen_checkout(&row.id, &App::owner()?)?;
     let outcome = supervise::run(&launch, &mut |event| {
         if let Event::Enforced(enforcement) = event {
             ready(enforcement);
         }
     });
-    let change = finish::capture(app, &plan.project, row.id, &folders);
+    let change = finish::capture(app, &plan.project, row.id, &job.folders);
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
     let outcome = outcome?;
     Ok(Entered {

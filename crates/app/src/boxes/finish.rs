@@ -8,7 +8,7 @@ use taffrail_domain::{ChangeState, Ended, RunId, RunStatus};
 use taffrail_gitbox::{CapturePlan, Captured, Listing, Project};
 use taffrail_store::{CheckoutState, NewChange, files};
 
-use super::plan::Plan;
+use super::job::Job;
 use super::report::{BoxReport, ChangeReport};
 use super::run::Driven;
 use super::view::Folders;
@@ -17,40 +17,33 @@ use crate::{App, AppError};
 /// A listing holds a line per file: a million files of 100 bytes each.
 const LISTING_LIMIT: u64 = 256 << 20;
 
-/// Everything about a run that has ended.
-pub(super) struct Finish<'a> {
-    pub run: RunId,
-    pub name: String,
-    pub plan: &'a Plan,
-    pub folders: &'a Folders,
-    pub keep: bool,
-}
-
 /// Records how the run ended, captures what it changed, clears the checkout.
 pub(super) fn finish(
-    app: &App,
-    finish: &Finish<'_>,
+    job: &Job<'_>,
+    name: String,
+    keep: bool,
     driven: Driven,
 ) -> Result<BoxReport, AppError> {
+    let (app, run, folders) = (job.app, job.run, &job.folders);
     let (status, reason) = verdict(&driven);
     let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
-    app.store.run_ended(&finish.run, status, reason, ended)?;
-    let change = capture(app, &finish.plan.project, finish.run, finish.folders)?;
-    let kept = finish.keep || change.state == ChangeState::Pending && driven.outcome.is_err();
-    settle(app, finish.run, finish.folders, kept)?;
+    app.store.run_ended(&run, status, reason, ended)?;
+    let change = capture(app, &job.plan.project, run, folders)?;
+    let kept = keep || change.state == ChangeState::Pending && driven.outcome.is_err();
+    settle(app, run, folders, kept)?;
     let outcome = driven.outcome?;
     Ok(BoxReport {
-        run: finish.run,
-        name: finish.name.clone(),
+        run,
+        name,
         status,
         reason,
         ended,
         lasted: outcome.lasted,
         left: outcome.left,
         enforcement: driven.enforcement,
-        net: finish.plan.net.clone(),
+        net: job.plan.net.clone(),
         change,
-        kept: kept.then(|| finish.folders.tree.clone()),
+        kept: kept.then(|| folders.tree.clone()),
     })
 }
 

@@ -3,7 +3,9 @@
 //! `run` drives one box from plan to captured change; `finish` captures; `land` and `discard` decide; `sweep` finds
 //! what a killed taffrail left. Every effect has its row before it (invariant 6).
 
+mod facts;
 mod first;
+mod job;
 mod names;
 mod plan;
 mod private_home;
@@ -19,5 +21,5 @@ pub mod sweep;
 
 pub use plan::{BoxRequest, NetRequest};
 pub use private_home::Refreshed;
-pub use report::{BoxReport, ChangeReport, Ready, Step};
+pub use report::{BoxReport, ChangeReport, Ready, Step, Watch};
 pub use taffrail_gitbox::Progress;

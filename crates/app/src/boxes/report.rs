@@ -8,6 +8,9 @@ use taffrail_domain::{
 };
 use taffrail_gitbox::Progress;
 
+/// Tells a surface what happens.
+pub type Watch<'a> = dyn FnMut(Step<'_>) + 'a;
+
 /// One thing that happens on the way.
 #[derive(Debug)]
 pub enum Step<'a> {

@@ -50,6 +50,17 @@ impl Folders {
         }
     }
 
+    /// The folders to make, in an order in which each has its parent.
+    pub fn to_make(&self) -> [&Path; 5] {
+        [
+            &self.boxed,
+            &self.home,
+            &self.scratch,
+            &self.session,
+            &self.kept,
+        ]
+    }
+
     /// The base of the tree: path, mode and blob of every file before anything ran.
     pub fn listing(&self) -> PathBuf {
         self.session.join("base.listing")
@@ -103,7 +114,11 @@ pub(super) fn view(
         .read
         .extend(app.config.sandbox.read.value.iter().cloned());
     // A project below a common root (/opt, /usr/src) would be readable: hidden, as every other is.
-    if policy.read.iter().any(|root| plan.project.root.starts_with(root)) {
+    if policy
+        .read
+        .iter()
+        .any(|root| plan.project.root.starts_with(root))
+    {
         policy.mask.push(plan.project.root.clone());
     }
     policy.net = plan.net.clone();
