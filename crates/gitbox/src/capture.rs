@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use taffrail_confine::fs::{EntryKind, Root};
+use taffrail_confine::fs::{EntryKind, FsError, Root};
 use taffrail_domain::{Change, ChangeHash, FileMode, Oid, Refusal, RepoPath};
 
 use crate::blob::ObjectFormat;
@@ -83,8 +83,14 @@ pub fn capture(
 ) -> Result<Captured, GitError> {
     let root = Root::open(plan.worktree)?;
     let listing = plan.listing;
-    let walked = walk(&root, &listing.files, &Rules::none(), &listing.carried)?;
-    let drafts = change::drafts(&root, listing, &walked)?;
+    let (walked, drafts) = match look(&root, listing) {
+        // What a run locked (`chmod 000`) is captured all the same.
+        Err(GitError::Fs(FsError::Denied { .. })) => {
+            root.make_readable()?;
+            look(&root, listing)?
+        }
+        other => other?,
+    };
     let mut writer = DiffWriter {
         root: &root,
         format: listing.format,
@@ -104,6 +110,12 @@ pub fn capture(
         patch_bytes,
         ignored: measure(&root, &walked)?,
     })
+}
+
+fn look(root: &Root, listing: &Listing) -> Result<(Walked, Vec<Draft>), GitError> {
+    let walked = walk(root, &listing.files, &Rules::none(), &listing.carried)?;
+    let drafts = change::drafts(root, listing, &walked)?;
+    Ok((walked, drafts))
 }
 
 struct DiffWriter<'a> {

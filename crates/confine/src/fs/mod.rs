@@ -9,6 +9,7 @@ mod credential;
 mod error;
 mod open;
 mod private;
+mod readable;
 mod remove;
 mod root;
 #[cfg(test)]

@@ -120,3 +120,19 @@ fn fa_30_unknown_folders_are_no_reason_to_stop() {
     assert_eq!(captured.changes[0].kind, ChangeKind::Added);
     assert!(!captured.changes[0].flags.contains(&Flag::OddName));
 }
+
+#[test]
+fn fa_30_what_a_run_locked_is_captured_all_the_same() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = start();
+    let (project, checkout) = world.checkout();
+    let dest = world.dest();
+    put(&dest, "a.txt", "locked\n");
+    put(&dest, "deep/new", "n\n");
+    for (name, mode) in [("a.txt", 0o000), ("deep/new", 0o200), ("deep", 0o000)] {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(dest.join(name), mode).unwrap();
+    }
+    let (captured, _) = world.capture(&project, &checkout.listing);
+    assert_eq!(summary(&captured), ["Modified a.txt", "Added deep/new"]);
+}
