@@ -22,12 +22,15 @@ const BOUND: Duration = Duration::from_secs(2);
 /// holds the output, a process without the mark. Says `ready` when all of them run.
 const NEST: &str = r#"
 keep="$PWD/keep"; touch "$keep"
-setsid tail -f "$keep" </dev/null &
-( ( setsid tail -f "$keep" >/dev/null 2>&1 & ) & )
-sh -c 'trap "" TERM HUP INT; tail -f "$0" & wait; wait; tail -f "$0"' "$keep" &
-setsid sh -c 'trap "" TERM HUP INT; while :; do tail -f "$0"; done' "$keep" &
-env -i setsid tail -f "$keep" &
-until [ "$(ls "$PWD")" ]; do :; done
+up='touch "$0.$1"; exec tail -f "$0"'
+deaf='trap "" TERM HUP INT; touch "$0.$1"; while :; do tail -f "$0"; done'
+setsid sh -c "$up" "$keep" 1 </dev/null &
+( ( setsid sh -c "$up" "$keep" 2 >/dev/null 2>&1 & ) & )
+sh -c "$deaf" "$keep" 3 &
+setsid sh -c "$deaf" "$keep" 4 &
+env -i setsid sh -c "$up" "$keep" 5 &
+until [ -e "$keep.1" ] && [ -e "$keep.2" ] && [ -e "$keep.3" ] && [ -e "$keep.4" ] && [ -e "$keep.5" ]
+do sleep 0.01; done
 echo ready
 "#;
 
@@ -238,6 +241,46 @@ fn cnf_05_a_stopped_supervisor_goes_on() {
     assert!(outcome.contains("Cancelled(15)"), "{outcome}");
     assert_none_left(&start, since);
     peer.child.wait().unwrap();
+}
+
+#[test]
+fn cnf_05_a_child_that_kills_its_warden_ends_with_it() {
+    for rung in rungs() {
+        let start = nest(rung, "kill -9 $PPID; trap '' TERM HUP; sleep 300");
+        let mut peer = start.on_pipes();
+        let outcome = peer.events.wait_for("outcome");
+        let since = Instant::now();
+        assert!(outcome.contains("SupervisorLost"), "{outcome}");
+        assert_none_left(&start, since);
+        peer.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn cnf_05_a_child_that_stops_its_warden_does_not_hang_the_run() {
+    for rung in rungs() {
+        let start = nest(rung, "kill -STOP $PPID; exit 3");
+        let mut peer = start.on_pipes();
+        let outcome = peer.events.wait_for("outcome");
+        assert!(outcome.contains("Exited(3)"), "{outcome}");
+        assert_none_left(&start, Instant::now());
+        peer.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn cnf_05_an_end_before_the_start_leaves_nothing() {
+    for rung in rungs() {
+        for signal in [Signal::KILL, Signal::TERM] {
+            let start = nest(rung, "wait; sleep 300");
+            let mut peer = start.on_pipes();
+            // The events are open, so it has begun; how far it came is a matter of chance.
+            let since = Instant::now();
+            peer.signal(signal);
+            peer.child.wait().unwrap();
+            assert_none_left(&start, since);
+        }
+    }
 }
 
 #[test]

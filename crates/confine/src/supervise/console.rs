@@ -127,6 +127,18 @@ impl Console {
         }
     }
 
+    /// Whether everything is shown that a child which has ended had written. Where it is not, the screen is what is
+    /// waited for: the child's side may never become ready again.
+    pub(super) fn is_all_shown(&mut self) -> bool {
+        while self.shown.is_empty() {
+            if !self.read_child() {
+                return true;
+            }
+            self.write_screen();
+        }
+        false
+    }
+
     fn read_child(&mut self) -> bool {
         if self.is_closed || !self.shown.has_space() {
             return false;
@@ -158,9 +170,8 @@ impl Console {
         }
     }
 
-    /// Shows what the child wrote before now: the kernel hands on all of it before it says that there is nothing. At
-    /// most two seconds.
-    pub(super) fn show_rest(&mut self) {
+    /// Shows what the child wrote before now: the kernel hands on all of it before it says that there is nothing.
+    fn show_rest(&mut self) {
         let end = Instant::now() + GRACE_SCREEN;
         loop {
             let came = self.read_child();

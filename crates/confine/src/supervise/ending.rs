@@ -43,9 +43,7 @@ impl Tree {
 
     /// Something to poll for the end of each.
     pub(super) fn handles(&self, of: &[Entry]) -> Vec<OwnedFd> {
-        let open = |entry: &Entry| {
-            rustix::process::pidfd_open(Pid::from_raw(entry.pid)?, PidfdFlags::empty()).ok()
-        };
+        let open = |entry: &Entry| handle(entry.pid);
         of.iter().take(MOST_HANDLES).filter_map(open).collect()
     }
 
@@ -78,6 +76,11 @@ impl Tree {
         }
         0
     }
+}
+
+/// Something to poll for the end of a process.
+pub(super) fn handle(pid: i32) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()
 }
 
 /// Polls until something is ready or the moment has come. Nothing ready also after a signal.

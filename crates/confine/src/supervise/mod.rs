@@ -39,7 +39,7 @@ pub const GRACE_ORPHANED: Duration = Duration::from_millis(1_000);
 /// What processes get that the child left running when it ended.
 pub const GRACE_LEFT: Duration = Duration::from_millis(500);
 
-/// What a terminal that takes nothing gets for the last output of a child that has ended.
+/// What a terminal that takes nothing gets for what is still under way when we stop or are cancelled.
 const GRACE_SCREEN: Duration = Duration::from_secs(2);
 
 /// Everything about one start of a child.
@@ -65,7 +65,8 @@ pub struct Launch {
     pub terminal: bool,
 }
 
-/// What happens while a run goes on.
+/// What happens while a run goes on. The person's terminal is as it was before at `Enforced` and at `Suspended`; at the
+/// others keys pass as they are, and a line shown needs `\r\n`.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The sandbox stands and was probed from inside; the child is not started yet.

@@ -58,6 +58,8 @@ struct State {
     started: bool,
     failure: Option<Failure>,
     cause: Option<Cause>,
+    /// The child wrote its last; the supervisor waits to hear that it is on the screen.
+    shows_rest: bool,
     finished: Option<Finished>,
     /// The supervisor is gone and has not said its last word.
     lost: bool,
@@ -75,8 +77,9 @@ struct Run<'a> {
     on_event: &'a mut dyn FnMut(Event<'_>),
     up: Inbox,
     supervisor: Option<Pid>,
-    taken: Taken,
+    // Dropped in this order: no signal may end us between the one and the other.
     console: Option<Console>,
+    taken: Taken,
     begun: Instant,
     deadline: Option<Instant>,
     /// When we stop waiting for the supervisor to end the run.
@@ -130,6 +133,10 @@ impl Run<'_> {
             console.connect();
         }
         console.relay();
+        if self.state.shows_rest && console.is_all_shown() {
+            self.state.shows_rest = false;
+            may_fail(send(self.up.socket(), &Order::Shown));
+        }
         if console.is_hung_up() && self.state.cause.is_none() {
             self.cancel(Cause::Cancelled(libc::SIGHUP));
         }
@@ -215,10 +222,7 @@ impl Run<'_> {
             Report::Finished { ended, left, stuck } => {
                 self.state.finished = Some(Finished { ended, left, stuck });
             }
-            Report::Ended(_) => {
-                self.console.iter_mut().for_each(Console::show_rest);
-                self.order(Order::Shown);
-            }
+            Report::Ended(_) => self.state.shows_rest = true,
             // Between supervisor and warden, or told by our own going on.
             Report::Runs { .. } | Report::Continued => {}
         }

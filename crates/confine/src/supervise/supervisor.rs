@@ -12,9 +12,9 @@ use rustix::termios::Termios;
 use taffrail_domain::Ended;
 
 use super::below::{self, Below};
-use super::ending::{Tree, poll_until};
+use super::ending::{self, Tree, poll_until};
 use super::wire::{Failure, Inbox, Job, Order, Report, internal, send};
-use super::{GRACE, GRACE_LEFT, GRACE_ORPHANED, GRACE_SCREEN, child, pty, signals};
+use super::{GRACE, GRACE_LEFT, GRACE_ORPHANED, child, pty, signals};
 use crate::process::{ProcessId, may_fail, table};
 
 /// What the supervisor wants to hear of; the four besides SIGCHLD end the run when somebody sends them to it.
@@ -90,6 +90,9 @@ struct State {
     chain: BTreeSet<i32>,
     started: bool,
     failed: bool,
+    /// The warden, and something that tells of the child's end even if somebody stopped the warden.
+    warden: Option<table::Entry>,
+    child: Option<OwnedFd>,
     ended: Option<Ended>,
     /// Taffrail is gone.
     orphaned: bool,
@@ -99,6 +102,8 @@ struct State {
     shown: bool,
     /// When KILL comes.
     kill_at: Option<Instant>,
+    /// That is only for a warden that does not report the child's end.
+    only_for_warden: bool,
 }
 
 impl State {
@@ -108,6 +113,13 @@ impl State {
 
     fn is_due(&self) -> bool {
         self.kill_at.is_some_and(|at| at <= Instant::now())
+    }
+
+    fn end(&mut self, ended: Ended) {
+        self.ended = Some(ended);
+        if std::mem::take(&mut self.only_for_warden) {
+            self.kill_at = None;
+        }
     }
 
     fn kill_within(&mut self, grace: std::time::Duration) {
@@ -139,28 +151,45 @@ impl Supervisor {
     }
 
     fn step(&mut self) {
-        let ignored = PollFlags::empty();
-        let wanted = |skip: bool| if skip { ignored } else { PollFlags::IN };
-        let mut set = [
+        let mut set = vec![
             PollFd::new(&self.signals, PollFlags::IN),
             PollFd::new(self.below.inbox.socket(), PollFlags::IN),
-            PollFd::new(self.up.socket(), wanted(self.state.orphaned)),
         ];
-        // A closed socket is reported even where nothing is wanted of it.
-        let watched = if self.state.orphaned { 2 } else { 3 };
-        poll_until(
-            set.get_mut(..watched).unwrap_or_default(),
-            self.state.kill_at,
-        );
-        let [signals, below, up] = set.map(|entry| !entry.revents().is_empty());
+        // A closed socket and an ended child are told of again and again: each is in the set until it was heard once.
+        let up = (!self.state.orphaned).then(|| PollFd::new(self.up.socket(), PollFlags::IN));
+        let child = self.state.child.as_ref();
+        let up_at = up.as_ref().map(|_| set.len());
+        set.extend(up);
+        let child_at = child.map(|_| set.len());
+        set.extend(child.map(|child| PollFd::new(child, PollFlags::IN)));
+        poll_until(&mut set, self.state.kill_at);
+        let ready = |at: usize| set.get(at).is_some_and(|entry| !entry.revents().is_empty());
+        let [signals, below] = [ready(0), ready(1)];
+        let [up, child] = [up_at, child_at].map(|at| at.is_some_and(ready));
+        drop(set);
         if signals {
             self.hear_signals();
         }
         if below {
             self.hear_below();
         }
-        if up && !self.state.orphaned {
+        if up {
             self.hear_up();
+        }
+        if child {
+            self.hear_child();
+        }
+    }
+
+    /// The child has ended, which the warden is about to report, if it can.
+    fn hear_child(&mut self) {
+        self.state.child = None;
+        if let Some(warden) = &self.state.warden {
+            table::signal(warden, Signal::CONT);
+        }
+        if self.state.kill_at.is_none() {
+            self.state.only_for_warden = true;
+            self.state.kill_within(GRACE);
         }
     }
 
@@ -194,7 +223,7 @@ impl Supervisor {
         while let Ok(Some(report)) = self.below.inbox.next::<Report>() {
             match report {
                 Report::Runs { warden, child } => self.begin(warden, child),
-                Report::Ended(ended) => self.state.ended = Some(ended),
+                Report::Ended(ended) => self.state.end(ended),
                 Report::Failed(_) => {
                     self.state.failed = true;
                     self.tell(&report);
@@ -210,8 +239,11 @@ impl Supervisor {
         self.state.started = true;
         let own = own_pid();
         let warden = table::outer(own, warden).unwrap_or(0);
+        let child = table::outer(warden, child);
         self.state.chain = table::line(warden, own);
-        let child = table::outer(warden, child).and_then(ProcessId::of);
+        self.state.warden = table::entry(warden);
+        self.state.child = child.and_then(ending::handle);
+        let child = child.and_then(ProcessId::of);
         let direct = || ProcessId::of(self.below.direct.as_raw_nonzero().get());
         // A child that is over already has no start time to tell; then bubblewrap or the warden stands for it.
         if let Some(started) = child.or_else(direct) {
@@ -233,6 +265,9 @@ impl Supervisor {
     }
 
     fn obey(&mut self, order: Order) {
+        if matches!(order, Order::Cancel | Order::Kill) {
+            self.state.only_for_warden = false;
+        }
         match order {
             Order::Cancel if self.state.orphaned => self.state.kill_within(GRACE_ORPHANED),
             Order::Cancel => self.state.kill_within(GRACE),
@@ -260,9 +295,9 @@ impl Supervisor {
         let left = tree.left();
         let count = left.len();
         if self.state.ended.is_some() && !left.is_empty() {
-            self.state.kill_within(GRACE_LEFT);
             tree.signal(&left, Signal::TERM);
-            while !self.state.is_due() && !self.wait_for_left(&tree) {}
+            let end = Instant::now() + GRACE_LEFT;
+            while end > Instant::now() && !self.state.is_due() && !self.wait_for_left(&tree, end) {}
             tree.signal(&tree.left(), Signal::KILL);
         }
         self.wait_for_screen();
@@ -273,15 +308,13 @@ impl Supervisor {
         (count, tree.kill(|| self.reap()))
     }
 
-    /// The end of the warden, who leads the terminal's session, throws away what was not read from the terminal yet.
+    /// The end of the warden, who leads the terminal's session, throws away what was not read from the terminal yet. A
+    /// slow terminal is waited for, as it is by any program, until somebody cancels.
     fn wait_for_screen(&mut self) {
         let Some(ended) = self.state.ended.filter(|_| self.below.terminal) else {
             return;
         };
         self.tell(&Report::Ended(ended));
-        self.state
-            .kill_at
-            .get_or_insert(Instant::now() + GRACE_SCREEN);
         while !self.state.shown
             && !self.state.silent
             && !self.state.orphaned
@@ -292,7 +325,7 @@ impl Supervisor {
     }
 
     /// Waits for one of them to end, or for Taffrail to be in a hurry. True: none is left.
-    fn wait_for_left(&mut self, tree: &Tree) -> bool {
+    fn wait_for_left(&mut self, tree: &Tree, end: Instant) -> bool {
         let left = tree.left();
         if left.is_empty() {
             return true;
@@ -305,7 +338,7 @@ impl Supervisor {
         if !self.state.orphaned {
             set.push(PollFd::new(self.up.socket(), PollFlags::IN));
         }
-        poll_until(&mut set, self.state.kill_at);
+        poll_until(&mut set, self.state.kill_at.into_iter().chain([end]).min());
         let is_up = !self.state.orphaned && set.last().is_some_and(|up| !up.revents().is_empty());
         if is_up {
             self.hear_up();
