@@ -21,7 +21,7 @@ fn script(repo: &Repo, then: &str) -> String {
     format!(
         "echo new > new.txt; rm src/main.txt; chmod -x run.sh; ln -sf run.sh link; git add -A; git commit -qm work
          echo x > '{root}/planted'; echo x >> '{root}/README.md'; echo x > '{root}/.git/hooks/post-checkout'
-         rm '{root}/untracked.txt'; touch '{root}'
+         rm '{root}/untracked.txt'
          echo ready > ready; {then}"
     )
 }
@@ -92,6 +92,18 @@ fn fa_11_success() {
     let ran = scene.boxed(&["--name", "b"], "exit 0");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(scene.changed("b"), CHANGED);
+    scene.assert_clean();
+}
+
+/// Without bubblewrap times and modes can be changed, and the run says so: no byte is.
+#[cfg(feature = "peers")]
+#[test]
+fn fa_11_not_even_times_and_modes() {
+    let scene = Scene::new();
+    let root = scene.repo.root().display().to_string();
+    let tries =
+        format!("touch '{root}' '{root}/README.md'; chmod 777 '{root}' '{root}/.git/config'");
+    scene.boxed(&["--name", "b"], &tries);
     scene.assert_clean();
 }
 

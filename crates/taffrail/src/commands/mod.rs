@@ -9,6 +9,7 @@ mod init;
 mod redact;
 mod trust;
 
+use boxes::ask_line;
 use taffrail_domain::ExitCode;
 
 use crate::cli::{BoxCommand, Command, ConfigCommand, TrustCommand};

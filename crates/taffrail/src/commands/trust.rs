@@ -1,7 +1,5 @@
 //! `taffrail trust`: agree to what a project's own file wants to run, by content.
 
-use std::io::{self, BufRead};
-
 use serde::Serialize;
 use taffrail_app::App;
 use taffrail_app::trust::{self, Item, Standing};
@@ -9,6 +7,7 @@ use taffrail_domain::{ErrorCode, ExitCode};
 use taffrail_text::Shown;
 
 use super::Ending;
+use super::ask_line;
 use crate::cli::{TrustArgs, TrustCommand};
 use crate::failure::Failure;
 use crate::output::{Colour, Envelope, print_json, timestamp};
@@ -71,10 +70,9 @@ fn ask(invocation: &Invocation, app: &App) -> Ending {
     }
     for item in &open {
         invocation.output.say(describe(invocation, item).trim_end());
-        invocation
-            .output
-            .say("it would run in the sandbox, before the command of a box. agree? type yes:");
-        if answer()?.trim() == "yes" {
+        let question = "it would run in the sandbox, before the command of a box. agree? type yes:";
+        let answer = ask_line(&invocation.output, question)?.unwrap_or_default();
+        if answer.trim() == "yes" {
             trust::agree(app, item)?;
             invocation.output.say("agreed, to exactly this text");
         } else {
@@ -82,12 +80,6 @@ fn ask(invocation: &Invocation, app: &App) -> Ending {
         }
     }
     Ok(ExitCode::Done)
-}
-
-fn answer() -> Result<String, Failure> {
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    Ok(line)
 }
 
 fn describe(invocation: &Invocation, item: &Item) -> String {

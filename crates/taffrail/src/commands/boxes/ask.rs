@@ -60,7 +60,7 @@ pub fn flags(output: &Output, flags: &[Flag]) -> Result<BTreeSet<Flag>, Failure>
 }
 
 /// Drops what was typed before the question, asks it, and reads a line; none at the end of input.
-fn ask(output: &Output, question: &str) -> Result<Option<String>, Failure> {
+pub fn ask(output: &Output, question: &str) -> Result<Option<String>, Failure> {
     let stdin = io::stdin();
     // A terminal that cannot be flushed is none, and then there is nothing typed ahead.
     tcflush(&stdin, QueueSelector::IFlush).unwrap_or_default();

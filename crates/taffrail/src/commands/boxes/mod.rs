@@ -8,6 +8,8 @@ mod review;
 mod run;
 mod words;
 
+pub use ask::ask as ask_line;
+
 use taffrail_app::App;
 use taffrail_app::boxes::{decide, review as reviewing, sweep};
 use taffrail_domain::ExitCode;
