@@ -5,7 +5,7 @@
 //! when its socket to Taffrail closes, everything below it dies. The **warden** (`__warden`) stands inside the mount
 //! view, enters the sandbox, starts the child and waits for it. Must not know: checkouts, the store, surfaces.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,17 +17,29 @@ use crate::env::ChildEnv;
 use crate::process::ProcessId;
 use crate::sandbox::Policy;
 
+#[cfg(target_os = "linux")]
 mod below;
+#[cfg(target_os = "linux")]
 mod child;
+#[cfg(target_os = "linux")]
 mod console;
+#[cfg(target_os = "linux")]
 mod ending;
+#[cfg(target_os = "linux")]
 mod launch;
+#[cfg(target_os = "linux")]
 mod parent;
+#[cfg(target_os = "linux")]
 mod pty;
+#[cfg(target_os = "linux")]
 mod relay;
+#[cfg(target_os = "linux")]
 mod signals;
+#[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
 mod warden;
+#[cfg(target_os = "linux")]
 mod wire;
 
 /// From the first TERM to KILL. CNF-05 allows two seconds in all; the half second is for KILL and the walk.
@@ -40,6 +52,7 @@ pub const GRACE_ORPHANED: Duration = Duration::from_millis(1_000);
 pub const GRACE_LEFT: Duration = Duration::from_millis(500);
 
 /// What a terminal that takes nothing gets for what is still under way when we stop or are cancelled.
+#[cfg(target_os = "linux")]
 const GRACE_SCREEN: Duration = Duration::from_secs(2);
 
 /// Everything about one start of a child.
@@ -154,6 +167,7 @@ pub enum LaunchError {
     },
 }
 
+#[cfg(target_os = "linux")]
 impl LaunchError {
     fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, source }
@@ -163,6 +177,7 @@ impl LaunchError {
 /// The hidden roles of this executable: call it first in `main`, with the whole argument vector.
 ///
 /// `Some` is the exit code of a role that was played; `None` means this is an ordinary start.
+#[cfg(target_os = "linux")]
 pub fn reexec(args: &[OsString]) -> Option<u8> {
     let role = args.get(1).and_then(|role| role.to_str())?;
     let number = |at: usize| args.get(at).and_then(|text| descriptor(text));
@@ -173,7 +188,14 @@ pub fn reexec(args: &[OsString]) -> Option<u8> {
     }
 }
 
-fn descriptor(text: &OsStr) -> Option<i32> {
+/// The hidden roles exist on Linux only.
+#[cfg(not(target_os = "linux"))]
+pub fn reexec(_: &[OsString]) -> Option<u8> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn descriptor(text: &std::ffi::OsStr) -> Option<i32> {
     text.to_str()?.parse().ok().filter(|number| *number > 2)
 }
 
@@ -181,6 +203,14 @@ fn descriptor(text: &OsStr) -> Option<i32> {
 ///
 /// Blocks. The calling process becomes the subreaper of what it starts, for good. Signals that end or stop Taffrail
 /// are taken over while it runs and are as before afterwards; so is the terminal.
+#[cfg(target_os = "linux")]
 pub fn run(launch: &Launch, on_event: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, LaunchError> {
     parent::run(launch, on_event)
+}
+
+/// Only Linux is supported so far; nothing is started elsewhere.
+#[cfg(not(target_os = "linux"))]
+pub fn run(_: &Launch, _: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, LaunchError> {
+    let why = "supervised runs need Linux".to_owned();
+    Err(LaunchError::SandboxUnavailable { why })
 }
