@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::dfa::DFA;
 
-use crate::detect::place::is_name;
+use crate::automaton;
+use crate::detect::place::{is_name, is_quote, joins};
 use crate::detect::token::TokenRule;
 use crate::family::Family;
 use crate::rules::{self, Strength, WORDS};
@@ -89,8 +90,9 @@ const OTHERS: &[(&str, Target)] = &[
 /// Everything that does not change with the text.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    pub(crate) automaton: AhoCorasick,
-    targets: Vec<Vec<Target>>,
+    pub(crate) automaton: DFA,
+    /// Per keyword: its length and what to try.
+    targets: Vec<(usize, Vec<Target>)>,
     pub(crate) tokens: Vec<TokenRule>,
     pub(crate) vendors: Vec<(Family, Vec<Shape>)>,
     /// Number of runs to remember.
@@ -123,28 +125,37 @@ impl Compiled {
         let keywords = keywords(&tokens);
         Self {
             longest: keywords.keys().map(String::len).max().unwrap_or(0),
-            automaton: automaton(keywords.keys()),
-            targets: keywords.into_values().collect(),
+            automaton: automaton::build(&keywords.keys().collect::<Vec<_>>()),
+            targets: keywords
+                .into_iter()
+                .map(|(word, targets)| (word.len(), targets))
+                .collect(),
             tokens,
             vendors,
             runs: classes.len(),
         }
     }
 
-    pub(crate) fn targets(&self, pattern: usize) -> &[Target] {
-        self.targets.get(pattern).map_or(&[], Vec::as_slice)
+    /// Length of a keyword and what to try at it.
+    pub(crate) fn targets(&self, keyword: usize) -> (usize, &[Target]) {
+        self.targets
+            .get(keyword)
+            .map_or((0, &[]), |(length, targets)| (*length, targets))
     }
 }
 
 /// Number of the run that parts of signed tokens share.
 pub(crate) const PART_RUN: usize = 2;
 
-/// The runs with fixed numbers (`place::NAME_RUN`, `place::VALUE_RUN`, [`PART_RUN`]); classes of rules come after them.
+/// The runs with fixed numbers (`place::NAME_RUN`, `place::VALUE_RUN`, [`PART_RUN`], `place::JOINT_RUN`, `place::QUOTE_RUN`); classes of rules come
+/// after them. What is walked in a fixed run is decided where it is walked; here they only must differ.
 fn own_classes() -> Vec<Class> {
     vec![
         Class::of(is_name),
         Class::of(|byte| byte > b' '),
         Class::of(|byte| byte >= b'.'),
+        Class::of(|byte| !joins(byte)),
+        Class::of(|byte| !is_quote(Some(byte))),
     ]
 }
 
@@ -153,7 +164,7 @@ fn keywords(tokens: &[TokenRule]) -> BTreeMap<String, Vec<Target>> {
     let mut add = |word: &str, target| {
         all.entry(word.to_ascii_lowercase())
             .or_default()
-            .push(target)
+            .push(target);
     };
     for (number, token) in tokens.iter().enumerate() {
         for keyword in token.rule.keywords {
@@ -172,18 +183,4 @@ fn keywords(tokens: &[TokenRule]) -> BTreeMap<String, Vec<Target>> {
         }
     }
     all
-}
-
-/// A DFA: its cost per byte does not depend on the text. The patterns are ours and few, so building cannot fail; should it
-/// ever, the smaller automaton finds the same.
-fn automaton<'a>(words: impl Iterator<Item = &'a String> + Clone) -> AhoCorasick {
-    let build = |kind: Option<AhoCorasickKind>| {
-        AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(kind)
-            .build(words.clone())
-    };
-    build(Some(AhoCorasickKind::DFA))
-        .or_else(|_| build(None))
-        .unwrap_or_else(|error| unreachable!("keywords are short literals: {error}"))
 }

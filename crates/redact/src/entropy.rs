@@ -12,12 +12,15 @@ pub(crate) fn entropy(bytes: &[u8]) -> f32 {
             *count += 1;
         }
     }
-    let total = bytes.len() as f32;
-    let bits = |count: &u16| {
-        let share = f32::from(*count) / total;
-        -share * share.log2()
-    };
-    counts.iter().filter(|count| **count > 0).map(bits).sum()
+    let mut weighted = 0.0;
+    for byte in bytes {
+        let count = counts.get_mut(usize::from(*byte)).map_or(0, std::mem::take);
+        if count > 1 {
+            weighted += f32::from(count) * f32::from(count).log2();
+        }
+    }
+    let total = bytes.len().max(1) as f32;
+    total.log2() - weighted / total
 }
 
 /// What kinds of bytes a value holds.

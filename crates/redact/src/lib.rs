@@ -7,6 +7,7 @@
 //! decides; what is longer than a window (key blocks, endless tokens) is followed byte by byte.
 #![forbid(unsafe_code)]
 
+mod automaton;
 mod clean;
 mod compiled;
 mod detect;
@@ -14,6 +15,7 @@ mod entropy;
 mod family;
 mod rules;
 mod scan;
+mod sets;
 mod shape;
 mod stream;
 mod window;

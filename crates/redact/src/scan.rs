@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use aho_corasick::Input;
-
+use crate::automaton::Walk;
 use crate::compiled::{Compiled, Mark, PART_RUN, Target};
-use crate::detect::{Found, assign, dots, header, manifest, pem, pii, token, url};
+use crate::detect::{Found, assign, bare, header, is_word, manifest, pem, pii, token, url};
 use crate::family::Family;
 use crate::shape::Class;
 use crate::window::{AHEAD, BEHIND, Runs, Window};
@@ -51,6 +50,34 @@ impl<'a> Part<'a> {
         self.base + self.bytes.len()
     }
 
+    /// A look at the bytes around a keyword, without a window: most keywords in ordinary text fail it.
+    fn may_begin(
+        &self,
+        compiled: &Compiled,
+        (start, end): (usize, usize),
+        target: Target,
+        after_mask: bool,
+    ) -> bool {
+        let at = |offset: usize| self.bytes.get(offset.wrapping_sub(self.base)).copied();
+        let inside = || {
+            let before = start.checked_sub(1).and_then(at);
+            let escape = |byte: u8| matches!(byte, b'n' | b'r' | b't') || byte.is_ascii_hexdigit();
+            !after_mask && before.is_some_and(|byte| is_word(byte) && !escape(byte))
+        };
+        match target {
+            Target::Token(number, keyword) => compiled.tokens.get(number).is_some_and(|rule| {
+                let text = self.bytes.get(start - self.base..end - self.base);
+                text == Some(keyword.as_bytes())
+                    && rule.may_follow(self.bytes, end - self.base)
+                    && (rule.is_free() || !inside())
+            }),
+            Target::Word(_) => !at(end)
+                .is_some_and(|next| next.is_ascii_lowercase() && !b"skvtdphi".contains(&next)),
+            Target::Jwt | Target::Bearer | Target::Basic | Target::Encoded => !inside(),
+            _ => true,
+        }
+    }
+
     /// The window around `start..end` of the whole text.
     fn window(&self, start: usize, end: usize) -> Window<'a> {
         let from = start.saturating_sub(BEHIND).max(self.base);
@@ -68,8 +95,9 @@ impl<'a> Part<'a> {
 pub(crate) struct Scan {
     compiled: Arc<Compiled>,
     pii: bool,
-    /// Keywords that end at or before this were tried.
+    /// Keywords that end at or before this were tried, and this is where the automaton stands.
     done: usize,
+    walk: Walk,
     /// Bytes before this were looked at for what has no keyword.
     swept: usize,
     runs: Runs,
@@ -77,12 +105,16 @@ pub(crate) struct Scan {
     cover: (usize, usize),
     follow: Option<(Follow, usize)>,
     spans: Vec<Span>,
+    /// Where no manifest's kind stands.
+    kindless: (usize, usize),
 }
 
 impl Scan {
     pub(crate) fn new(compiled: Arc<Compiled>, pii: bool) -> Self {
         let runs = Runs::new(compiled.runs);
+        let walk = Walk::new(&compiled.automaton);
         Self {
+            walk,
             compiled,
             pii,
             done: 0,
@@ -92,6 +124,7 @@ impl Scan {
             cover: (0, 0),
             follow: None,
             spans: Vec::new(),
+            kindless: (0, 0),
         }
     }
 
@@ -102,7 +135,9 @@ impl Scan {
 
     /// No later span starts before this offset, and no decision looks before it.
     pub(crate) fn settled(&self) -> usize {
-        self.done.saturating_sub(BEHIND + self.compiled.longest)
+        self.done
+            .min(self.swept)
+            .saturating_sub(BEHIND + self.compiled.longest)
     }
 
     /// Walks as far as the part allows: a keyword is tried when all that it may look at is there.
@@ -121,25 +156,65 @@ impl Scan {
         }
     }
 
+    /// Tries keywords up to `limit`, or until one begins something that must be followed over the part's end.
     fn keywords(&mut self, part: &Part<'_>, limit: usize) {
         let compiled = Arc::clone(&self.compiled);
-        let from = self.done.saturating_sub(compiled.longest).max(part.base);
-        let input = Input::new(part.bytes).range(from - part.base..limit - part.base);
-        let done = self.done;
-        for hit in compiled.automaton.find_overlapping_iter(input) {
-            let (start, end) = (hit.start() + part.base, hit.end() + part.base);
-            if end <= done {
-                continue;
+        while self.done < limit {
+            let rest = part
+                .bytes
+                .get(self.done - part.base..limit - part.base)
+                .unwrap_or_default();
+            let Some(taken) = self.walk.advance(&compiled.automaton, rest) else {
+                self.done = limit;
+                return;
+            };
+            self.done += taken;
+            let (walk, end) = (self.walk, self.done);
+            for keyword in walk.matches(&compiled.automaton) {
+                let (length, targets) = compiled.targets(keyword.as_usize());
+                for target in targets {
+                    if self.may_begin(&compiled, part, (end - length, end), *target) {
+                        self.attempt(&compiled, part, (end - length, end), *target);
+                    }
+                }
             }
-            for target in compiled.targets(hit.pattern().as_usize()) {
-                self.attempt(&compiled, part, (start, end), *target);
-            }
-            if self.follow.is_some() {
-                self.done = end;
+            if self.follow.is_some() && !self.keep_following(part) {
                 return;
             }
         }
-        self.done = limit;
+    }
+
+    /// Goes on behind what was followed: what came before cannot begin a keyword any more.
+    fn skip_to(&mut self, offset: usize) {
+        if offset > self.done {
+            self.done = offset;
+            self.walk = Walk::new(&self.compiled.automaton);
+        }
+    }
+
+    /// A look without a window: most keywords in ordinary text fail it.
+    #[inline]
+    fn may_begin(
+        &self,
+        compiled: &Compiled,
+        part: &Part<'_>,
+        (start, end): (usize, usize),
+        target: Target,
+    ) -> bool {
+        let covered = (self.cover.0..self.cover.1).contains(&start);
+        match target {
+            Target::Mark(_) => true,
+            Target::Netrc => !covered && self.near(Mark::Login, start).is_some(),
+            Target::CurlUser => !covered && self.near(Mark::Curl, start).is_some(),
+            _ => {
+                !covered
+                    && part.may_begin(compiled, (start, end), target, self.is_after_mask(start))
+            }
+        }
+    }
+
+    fn is_after_mask(&self, start: usize) -> bool {
+        self.cover.1 == start && start > 0
     }
 
     fn attempt(
@@ -152,12 +227,9 @@ impl Scan {
         if let Target::Mark(mark) = target {
             return self.mark(part, (start, end), mark);
         }
-        if (self.cover.0..self.cover.1).contains(&start) {
-            return;
-        }
+        let after_mask = self.is_after_mask(start);
         let window = part.window(start, end);
         let at = (start - window.offset(0), end - window.offset(0));
-        let after_mask = self.cover.1 == start && start > 0;
         let runs = &mut self.runs;
         let found = match target {
             Target::Token(number, keyword) => compiled.tokens.get(number).and_then(|rule| {
@@ -219,10 +291,10 @@ impl Scan {
         let from = window.run(at.1, at.1 + 40, |byte| byte.is_ascii_whitespace());
         let end = window.run(from, from + 256, |byte| byte > b' ' && byte != 0x7f);
         let value = window.slice(from, end);
-        let plain = value.len() >= 4
-            && value.iter().any(u8::is_ascii_alphanumeric)
-            && !value.contains(&b'=')
-            && !value.contains(&b':');
+        let foreign = |byte: &u8| matches!(byte, b'=' | b':' | b'{' | b'(' | b'_');
+        let space = window.run(end, end + 8, |byte| byte == b' ');
+        let plain =
+            value.len() >= 4 && !value.iter().any(foreign) && window.at(space) != Some(b'=');
         let shown =
             super::detect::judge::is_blank(value) || super::detect::judge::is_template(value);
         let netrc = from > at.1
@@ -235,11 +307,34 @@ impl Scan {
     }
 
     fn manifest(&mut self, window: &Window<'_>, at: (usize, usize), start: usize) {
-        let kind = self
-            .near(Mark::Kind, start)
-            .is_some_and(|at| start - at < manifest::APART);
-        for found in manifest::entries(window, (at.0, at.1 - 1), kind) {
-            self.take(window, Family::Service, found);
+        let Some((found, after)) = manifest::entries(window, (at.0, at.1 - 1)) else {
+            return;
+        };
+        let before = self.near(Mark::Kind, start).is_some();
+        if before || self.kind_follows(window, after) {
+            for found in found {
+                self.take(window, Family::Service, found);
+            }
+        }
+    }
+
+    /// Whether the kind stands behind `from`. What was searched in vain is remembered, so that it is searched once.
+    fn kind_follows(&mut self, window: &Window<'_>, from: usize) -> bool {
+        let (first, last) = self.kindless;
+        let offset = window.offset(from);
+        let known = (first..last).contains(&offset);
+        let begin = if known {
+            last.saturating_sub(window.offset(0) + 32).max(from)
+        } else {
+            from
+        };
+        let end = (from + manifest::APART).min(window.len());
+        match manifest::kind_between(window, begin, end) {
+            Some(kind) => !manifest::is_parted(window, from, kind),
+            None => {
+                self.kindless = (if known { first } else { offset }, window.offset(end));
+                false
+            }
         }
     }
 
@@ -333,7 +428,7 @@ impl Scan {
                 end,
                 family,
             });
-            self.done = self.done.max(end);
+            self.skip_to(end);
         }
         let ended = end < part.end() || part.last;
         self.follow = (!ended).then_some((Follow::Run { class, family }, end));
@@ -408,36 +503,68 @@ impl Scan {
                 family: Family::PrivateKey,
             });
         }
-        self.done = self.done.max(at);
+        self.skip_to(at);
     }
 
     fn spans_cover(&self, start: usize, end: usize) -> bool {
         self.cover.0 <= start && end <= self.cover.1
     }
 
-    /// Looks for what has no keyword: Discord tokens around dots, and the PII set.
+    /// Looks for what has no keyword: tokens around dots and runs of `A`, and the PII set.
     fn sweep(&mut self, part: &Part<'_>, limit: usize) {
         let from = self.swept.max(part.base);
+        let limit = limit.max(from);
         let bytes = part
             .bytes
-            .get(from - part.base..limit.max(from) - part.base)
+            .get(from - part.base..limit - part.base)
             .unwrap_or_default();
         for dot in memchr::memchr_iter(b'.', bytes) {
-            let second = bytes
-                .get(dot + 7)
-                .or(part.bytes.get(from - part.base + dot + 7));
-            let third = part.bytes.get(from - part.base + dot + 8);
-            if second == Some(&b'.') || third == Some(&b'.') {
-                let window = part.window(from + dot, from + dot + 1);
-                if let Some(found) = dots::find(&window, from + dot - window.offset(0)) {
+            self.dot(part, from + dot);
+        }
+        self.zeros(part, from, limit);
+        if self.pii {
+            self.sweep_pii(part, bytes, from);
+        }
+        self.swept = limit;
+    }
+
+    fn dot(&mut self, part: &Part<'_>, dot: usize) {
+        let at = |offset: usize| part.bytes.get(offset.wrapping_sub(part.base)).copied();
+        let second = at(dot + 7) == Some(b'.') || at(dot + 8) == Some(b'.');
+        let solid = |back: usize| dot.checked_sub(back).and_then(at).is_some_and(is_word);
+        if second && solid(1) && solid(12) && solid(23) {
+            let window = part.window(dot, dot + 1);
+            if let Some(found) = bare::dotted(&window, dot - window.offset(0)) {
+                self.note(&window, Family::Chat, found);
+            }
+        }
+    }
+
+    /// Runs of `A` that start between `from` and `limit`, each once.
+    fn zeros(&mut self, part: &Part<'_>, from: usize, limit: usize) {
+        const RUN: [u8; bare::ZEROS] = [b'A'; bare::ZEROS];
+        let end = limit + bare::ZEROS - 1 - part.base;
+        let bytes = part
+            .bytes
+            .get(..end.min(part.bytes.len()))
+            .unwrap_or_default();
+        let mut at = from - part.base;
+        while let Some(next) = bytes
+            .get(at..)
+            .and_then(|rest| memchr::memmem::find(rest, &RUN))
+        {
+            let start = at + next;
+            let rest = bytes.get(start..).unwrap_or_default();
+            at = start + rest.iter().take_while(|byte| **byte == b'A').count();
+            let begins = start == 0 || bytes.get(start - 1) != Some(&b'A');
+            if begins {
+                let offset = part.base + start;
+                let window = part.window(offset, offset + 1);
+                if let Some(found) = bare::zeros(&window, offset - window.offset(0)) {
                     self.note(&window, Family::Chat, found);
                 }
             }
         }
-        if self.pii {
-            self.sweep_pii(part, bytes, from);
-        }
-        self.swept = limit.max(from);
     }
 
     fn sweep_pii(&mut self, part: &Part<'_>, bytes: &[u8], from: usize) {

@@ -117,6 +117,21 @@ impl Shape {
         self.0.last().is_some_and(|element| element.class.has(byte))
     }
 
+    /// A look at a few bytes behind `at` that the first element must take: fails for most that do not match.
+    pub(crate) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
+        let Some(first) = self.0.first() else {
+            return true;
+        };
+        [1, 2, 3, 4, first.least / 2 + 1, first.least]
+            .into_iter()
+            .filter(|count| *count > 0 && *count <= first.least)
+            .all(|count| {
+                bytes
+                    .get(at + count - 1)
+                    .is_some_and(|byte| first.class.has(*byte))
+            })
+    }
+
     /// The same at the front.
     pub(crate) fn precedes(&self, byte: u8) -> bool {
         self.0

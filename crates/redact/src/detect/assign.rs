@@ -5,8 +5,9 @@ use super::judge::{self, Setting, is_secret};
 use super::place::{self, Joint, Place, is_name};
 use crate::entropy::{Mix, entropy};
 use crate::rules::Strength;
+use crate::sets::{Set, any_in, set};
 use crate::shape::Shape;
-use crate::window::{BEHIND, Runs, Window};
+use crate::window::{Runs, Window};
 
 /// The value of the name that holds the word at `start..end`.
 pub(crate) fn word(
@@ -19,9 +20,6 @@ pub(crate) fn word(
         return None;
     }
     let place = place::find(window, end, runs)?;
-    if denies(window, start, (end, place.name_end), strength) {
-        return None;
-    }
     let name_start = window.run_back(start, 64, is_name);
     if place.joint == Joint::Argument && place.name_end != end {
         return None;
@@ -37,15 +35,21 @@ pub(crate) fn word(
             .to_ascii_lowercase()
             .ends_with(b"auth")
         && super::header::is_pair(value);
-    (pair || is_secret(value, strength, setting)).then(|| Found::closed(place.start, stop))
+    let secret = pair || is_secret(value, strength, setting);
+    let denied = secret && denies(window, start, (end, place.name_end), strength);
+    (secret && !denied).then(|| Found::closed(place.start, stop))
 }
 
 /// How the value is written, and where it ends: a bare value ends at what ends a word in code, but in a line of
 /// configuration only at space.
 fn settle(window: &Window<'_>, place: &Place, name_start: usize) -> Option<(Setting, usize)> {
     if place.quoted {
-        return (!place.gap || place.joint != Joint::Argument)
-            .then_some((Setting::Quoted, place.end));
+        let setting = if place.called {
+            Setting::Bare
+        } else {
+            Setting::Quoted
+        };
+        return (!place.gap || place.joint != Joint::Argument).then_some((setting, place.end));
     }
     let option = name_start >= 1 && window.before(name_start + 1) == Some(b'-')
         || window.ends_with(name_start, b"-");
@@ -138,151 +142,146 @@ fn stands_alone(window: &Window<'_>, (start, end): (usize, usize), strength: Str
     rest_fits && (!short || begins || prefixed)
 }
 
-/// Names that hold the word but no secret: what stands before it, and what stands behind it.
+/// What stands before the word in names of other things.
+static BEFORE: Set = Set::new(|| {
+    set(&[
+        "public",
+        "primary",
+        "foreign",
+        "sort",
+        "partition",
+        "cache",
+        "row",
+        "page",
+        "continuation",
+        "next",
+        "integrity",
+        "commit",
+        "csrf",
+        "xsrf",
+        "sync",
+        "checksum",
+        "shortcut",
+        "hot",
+        "idempotency",
+        "registry",
+        "translation",
+        "i18n",
+        "hash",
+        "data-",
+        "react",
+        "object",
+        "s3",
+        "bucket",
+        "routing",
+        "cancellation",
+        "cancel",
+        "lock",
+    ])
+});
+
+/// What stands behind the word in names of other things.
+static BEHIND_WORD: Set = Set::new(|| {
+    set(&[
+        "name",
+        "type",
+        "url",
+        "uri",
+        "path",
+        "file",
+        "dir",
+        "length",
+        "len",
+        "size",
+        "count",
+        "field",
+        "label",
+        "hint",
+        "policy",
+        "prefix",
+        "suffix",
+        "param",
+        "header",
+        "expir",
+        "ttl",
+        "lifetime",
+        "endpoint",
+        "kind",
+        "index",
+        "regex",
+        "pattern",
+        "placeholder",
+        "desc",
+        "version",
+        "algo",
+        "limit",
+        "budget",
+        "usage",
+        "encoder",
+        "strategy",
+        "provider",
+        "manage",
+        "store",
+        "ring",
+        "board",
+        "frame",
+        "event",
+        "bind",
+        "press",
+        "code",
+        "format",
+        "title",
+        "message",
+        "error",
+        "position",
+        "span",
+        "stream",
+        "tree",
+        "set",
+        "list",
+        "map",
+        "group",
+        "scope",
+        "class",
+        "style",
+        "icon",
+        "ref",
+        "selector",
+        "checksum",
+        "digest",
+        "fingerprint",
+        "vault",
+        "rotation",
+        "attribute",
+        "date",
+        "time",
+        "strength",
+        "valid",
+        "require",
+        "check",
+        "verif",
+        "visib",
+        "toggle",
+        "input",
+        "confirm",
+        "variant",
+    ])
+});
+
+/// Whether the name holds the word but names something else (`token_type`, `public_key`, `password_reset_url`).
 fn denies(
     window: &Window<'_>,
     start: usize,
     (end, name_end): (usize, usize),
     strength: Strength,
 ) -> bool {
-    const BEFORE: &[&[u8]] = &[
-        b"public",
-        b"primary",
-        b"foreign",
-        b"sort",
-        b"partition",
-        b"cache",
-        b"row",
-        b"page",
-        b"continuation",
-        b"next",
-        b"integrity",
-        b"commit",
-        b"csrf",
-        b"xsrf",
-        b"sync",
-        b"checksum",
-        b"shortcut",
-        b"hot",
-        b"idempotency",
-        b"registry",
-        b"translation",
-        b"i18n",
-        b"hash",
-        b"data-",
-        b"react",
-        b"object",
-        b"s3",
-        b"bucket",
-        b"routing",
-        b"config",
-        b"cancellation",
-        b"cancel",
-        b"lock",
-    ];
-    const BEHIND_WORD: &[&[u8]] = &[
-        b"name",
-        b"type",
-        b"url",
-        b"uri",
-        b"path",
-        b"file",
-        b"dir",
-        b"length",
-        b"len",
-        b"size",
-        b"count",
-        b"field",
-        b"label",
-        b"hint",
-        b"policy",
-        b"prefix",
-        b"suffix",
-        b"param",
-        b"header",
-        b"expir",
-        b"ttl",
-        b"lifetime",
-        b"endpoint",
-        b"kind",
-        b"index",
-        b"regex",
-        b"pattern",
-        b"placeholder",
-        b"desc",
-        b"version",
-        b"algo",
-        b"limit",
-        b"budget",
-        b"usage",
-        b"encoder",
-        b"strategy",
-        b"provider",
-        b"manager",
-        b"store",
-        b"ring",
-        b"board",
-        b"frame",
-        b"event",
-        b"bind",
-        b"press",
-        b"code",
-        b"format",
-        b"title",
-        b"message",
-        b"error",
-        b"position",
-        b"span",
-        b"stream",
-        b"tree",
-        b"set",
-        b"list",
-        b"map",
-        b"group",
-        b"scope",
-        b"class",
-        b"style",
-        b"icon",
-        b"reset",
-        b"ref",
-        b"selector",
-        b"checksum",
-        b"digest",
-        b"fingerprint",
-        b"vault",
-        b"rotation",
-        b"attribute",
-        b"hash_alg",
-        b"date",
-        b"time",
-        b"management",
-        b"strength",
-        b"valid",
-        b"require",
-        b"check",
-        b"verif",
-        b"visib",
-        b"toggle",
-        b"input",
-        b"confirm",
-        b"variant",
-    ];
+    let tail = window.slice(end, name_end);
+    let other = any_in(&BEHIND_WORD, tail);
     if strength == Strength::Password {
-        let tail = window.slice(end, name_end).to_ascii_lowercase();
-        return BEHIND_WORD.iter().any(|word| tail.ends_with(word)) || tail.starts_with(b"less");
+        return other || tail.to_ascii_lowercase().starts_with(b"less");
     }
-    let lead = window
-        .slice(window.run_back(start, 20, is_name), start)
-        .to_ascii_lowercase();
-    let tail = window.slice(end, name_end).to_ascii_lowercase();
-    let holds = |text: &[u8], words: &[&[u8]]| {
-        words
-            .iter()
-            .any(|word| memchr::memmem::find(text, word).is_some())
-    };
-    holds(&lead, BEFORE)
-        || holds(&tail, BEHIND_WORD)
-        || (strength == Strength::Weak && tail.ends_with(b"id"))
+    let lead = window.slice(window.run_back(start, 20, is_name), start);
+    other || any_in(&BEFORE, lead) || (strength == Strength::Weak && tail.ends_with(b"id"))
 }
 
 /// The value behind a vendor's name, if it has one of the vendor's shapes.
@@ -296,6 +295,9 @@ pub(crate) fn vendor(
     if end - start <= 4 && letter(window.before(start)) && letter(window.at(start)) {
         return None;
     }
+    if !place::has_joint(window, end, runs) {
+        return None;
+    }
     let place = place::find(window, end, runs)?;
     if place.joint == Joint::Is {
         return None;
@@ -305,18 +307,25 @@ pub(crate) fn vendor(
     } else {
         bare_end(window, &place, false)
     };
-    let value = window.slice(place.start, stop);
-    if value.len() > BEHIND || judge::is_blank(value) || judge::is_template(value) {
-        return None;
-    }
     let fits = shapes.iter().any(|shape| {
         shape
             .forward(window, place.start, runs)
             .is_some_and(|ended| ended.at == stop)
     });
-    (fits && is_vendor_value(window, value, place.name_end))
-        .then(|| Found::closed(place.start, stop))
+    let value = window.slice(place.start, stop);
+    let secret = fits
+        && is_vendor_value(window, value, place.name_end)
+        && !judge::is_blank(value)
+        && !judge::is_template(value);
+    secret.then(|| Found::closed(place.start, stop))
 }
+
+/// Parts of names that say key, token or password.
+static SPOKEN: Set = Set::new(|| {
+    set(&[
+        "key", "tok", "sec", "pass", "pwd", "auth", "cred", "api", "login", "id",
+    ])
+});
 
 /// Random, and no commit hash: 40 hex digits count only where the name speaks of a key or token.
 fn is_vendor_value(window: &Window<'_>, value: &[u8], name_end: usize) -> bool {
@@ -328,25 +337,9 @@ fn is_vendor_value(window: &Window<'_>, value: &[u8], name_end: usize) -> bool {
         && judge::transitions(value) >= 2;
     let letters_only =
         mix.digits == 0 && entropy(value) >= 3.5 && value.len() >= 20 && mix.other == 0;
-    let name = window
-        .slice(window.run_back(name_end, 48, is_name), name_end)
-        .to_ascii_lowercase();
+    let name = window.slice(window.run_back(name_end, 48, is_name), name_end);
     let hash = value.len() == 40 && judge::is_hex(value);
-    let spoken = [
-        &b"key"[..],
-        b"tok",
-        b"sec",
-        b"pass",
-        b"pwd",
-        b"auth",
-        b"cred",
-        b"api",
-        b"login",
-        b"id",
-    ];
-    let named = spoken
-        .iter()
-        .any(|word| memchr::memmem::find(&name, word).is_some());
+    let named = any_in(&SPOKEN, name);
     (digits_only && named)
         || (mixed && (!hash || named))
         || (letters_only && named && judge::is_random(value, 3))

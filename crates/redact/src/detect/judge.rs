@@ -2,6 +2,7 @@
 
 use crate::entropy::{Mix, entropy};
 use crate::rules::Strength;
+use crate::sets::{Set, any_in, set};
 
 /// The longest value that an assignment may have: longer ones are data (images, bundles), not secrets.
 pub(crate) const LONGEST: usize = 1024;
@@ -19,54 +20,44 @@ pub(crate) enum Setting {
     Bare,
 }
 
+static ASKS: Set = Set::new(|| set(&["xxxxxx", "******", "......", "your", "<"]));
+
 /// Nothing but filling: `xxxx`, `****`, `...`, one byte again and again, or words that ask for a value.
 pub(crate) fn is_blank(value: &[u8]) -> bool {
     const FILL: &[u8] = b"xX*.-_#? ";
-    let filled = value.iter().all(|byte| FILL.contains(byte));
-    let asks = [
-        &b"xxxxxx"[..],
-        b"XXXXXX",
-        b"******",
-        b"......",
-        b"your",
-        b"YOUR",
-        b"Your",
-    ];
-    value.is_empty()
-        || filled
-        || asks.iter().any(|text| holds(value, text))
-        || value.contains(&b'<')
+    value.iter().all(|byte| FILL.contains(byte)) || any_in(&ASKS, value)
 }
 
-/// A place where something else puts the value: `${NAME}`, `{{ name }}`, `%s`, `$NAME`, `<name>`, `{name}`.
+static TEMPLATES: Set = Set::new(|| {
+    set(&[
+        "${",
+        "{{",
+        "$(",
+        "#{",
+        "<%",
+        "%{",
+        "%(",
+        "@{",
+        "!{",
+        "&{",
+        "}}",
+        "[REDACTED",
+    ])
+});
+
+/// A place where something else puts the value: `${NAME}`, `{{ name }}`, `%s`, `$NAME`, `{name}`.
 pub(crate) fn is_template(value: &[u8]) -> bool {
-    let starts = [
-        &b"${"[..],
-        b"$(",
-        b"{{",
-        b"<",
-        b"%(",
-        b"#{",
-        b"%{",
-        b"@{",
-        b"!{",
-        b"[REDACTED",
-        b"$$",
-        b"&{",
-    ];
-    let inside = [
-        &b"${"[..],
-        b"{{",
-        b"$(",
-        b"#{",
-        b"<%",
-        b"%{",
-        b"[REDACTED:",
-        b"}}",
-    ];
-    starts.iter().any(|text| value.starts_with(text))
-        || inside.iter().any(|text| holds(value, text))
-        || is_reference(value)
+    let marks = |byte: &u8| matches!(byte, b'$' | b'{' | b'%' | b'[' | b'_' | b'@' | b'}');
+    value.iter().any(marks)
+        && (any_in(&TEMPLATES, value)
+            || value.starts_with(b"$$")
+            || is_format(value)
+            || is_reference(value))
+}
+
+/// `%s:%s`
+fn is_format(value: &[u8]) -> bool {
+    memchr::memmem::find(value, b"%s").is_some() && !value.iter().any(u8::is_ascii_digit)
 }
 
 fn is_reference(value: &[u8]) -> bool {
@@ -90,61 +81,66 @@ fn is_reference(value: &[u8]) -> bool {
     }
 }
 
-/// Whether the value of a name of this strength is a secret.
+/// Whether the value of a name of this strength is a secret. The cheap tests come first: almost every value fails them.
 pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> bool {
-    if value.len() > LONGEST || is_blank(value) || is_template(value) || is_code(value, setting) {
+    let least = match (strength, setting) {
+        (Strength::Password, Setting::Quoted) => 4,
+        (Strength::Password, Setting::Line | Setting::Pair | Setting::Bare) => 6,
+        (Strength::Secret, Setting::Bare | Setting::Pair) => 12,
+        (Strength::Secret, Setting::Quoted | Setting::Line) => 8,
+        (Strength::Weak, _) => 20,
+    };
+    if value.len() < least || value.len() > LONGEST {
         return false;
     }
-    match strength {
+    let fits = match strength {
         Strength::Password => is_password(value, setting),
-        Strength::Secret => {
-            let least = if setting == Setting::Bare { 12 } else { 8 };
-            value.len() >= least && !is_soft(value) && is_random(value, 3)
-        }
+        Strength::Secret => is_random(value, 3),
         Strength::Weak => is_key(value, setting),
-    }
+    };
+    fits && !any_in(&SOFT, value)
+        && !is_blank(value)
+        && !is_template(value)
+        && !is_code(value, setting)
 }
 
-/// Words in a value that say that it is none. In any case.
-const SOFT: &[&[u8]] = &[
-    b"example",
-    b"sample",
-    b"placeholder",
-    b"changeme",
-    b"change_me",
-    b"change-me",
-    b"dummy",
-    b"fake",
-    b"redacted",
-    b"xxxx",
-    b"insert",
-    b"replace",
-    b"todo",
-    b"fixme",
-    b"mock",
-    b"lorem",
-    b"undefined",
-    b"notasecret",
-    b"not-a-",
-    b"not_a_",
-    b"****",
-    b"....",
-    b"testtoken",
-    b"test-",
-    b"test_",
-    b"-test",
-    b"_test",
-    b"foobar",
-    b"unused",
-    b"invalid",
-    b"deadbeef",
-    b"cafebabe",
-];
-
-fn is_soft(value: &[u8]) -> bool {
-    let lower = value.to_ascii_lowercase();
-    SOFT.iter().any(|text| holds(&lower, text))
-}
+/// Words in a value that say that it is none.
+static SOFT: Set = Set::new(|| {
+    set(&[
+        "example",
+        "sample",
+        "placeholder",
+        "changeme",
+        "change_me",
+        "change-me",
+        "dummy",
+        "fake",
+        "redacted",
+        "xxxx",
+        "insert",
+        "replace",
+        "todo",
+        "fixme",
+        "mock",
+        "lorem",
+        "undefined",
+        "notasecret",
+        "not-a-",
+        "not_a_",
+        "****",
+        "....",
+        "testtoken",
+        "test-",
+        "test_",
+        "-test",
+        "_test",
+        "foobar",
+        "unused",
+        "invalid",
+        "deadbeef",
+        "cafebabe",
+    ])
+});
 
 /// Calls, paths, references and addresses: what stands in code and configuration where a secret could.
 fn is_code(value: &[u8], setting: Setting) -> bool {
@@ -248,38 +244,41 @@ fn is_file(value: &[u8]) -> bool {
 }
 
 /// Words that stand where a password could, in forms and schemas.
-const FIELD_WORDS: &[&[u8]] = &[
-    b"password",
-    b"passwd",
-    b"passphrase",
-    b"pwd",
-    b"secret",
-    b"token",
-    b"username",
-    b"email",
-    b"string",
-];
+static FIELD_WORDS: Set = Set::new(|| {
+    set(&[
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "username",
+        "email",
+        "string",
+    ])
+});
 
 /// All-letter passwords that people really use.
-const KNOWN: &[&[u8]] = &[
-    b"letmein",
-    b"qwerty",
-    b"iloveyou",
-    b"trustno",
-    b"supersecret",
-    b"sup3rsecret",
-    b"topsecret",
-    b"mysecretpass",
-    b"mysuper",
-    b"hunter",
-    b"swordfish",
-    b"correcthorse",
-    b"opensesame",
-];
+static KNOWN: Set = Set::new(|| {
+    set(&[
+        "letmein",
+        "qwerty",
+        "iloveyou",
+        "trustno",
+        "supersecret",
+        "sup3rsecret",
+        "topsecret",
+        "mysecretpass",
+        "mysuper",
+        "hunter",
+        "swordfish",
+        "correcthorse",
+        "opensesame",
+    ])
+});
 
 fn is_password(value: &[u8], setting: Setting) -> bool {
-    let least = if setting == Setting::Quoted { 4 } else { 6 };
-    if value.len() < least || value.len() > 200 || value.contains(&b' ') || is_soft(value) {
+    if value.len() > 200 || value.contains(&b' ') {
         return false;
     }
     let mix = Mix::of(value);
@@ -287,36 +286,32 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
         .iter()
         .filter(|byte| b"!@#$%^&*+~?=|".contains(byte))
         .count();
-    let lower = value.to_ascii_lowercase();
-    if let Some(word) = FIELD_WORDS.iter().find(|word| holds(&lower, word)) {
-        let known = KNOWN.iter().any(|known| holds(&lower, known));
-        let beyond = mix.digits >= 2
-            && value.len() >= word.len() + 3
-            && !value.contains(&b'_')
-            && !value.contains(&b'-');
-        return known || beyond || (symbols > 0 && mix.digits > 0) || is_random(value, 3);
+    if mix.letters() == 0 {
+        let number = mix.digits == value.len() && value.len() >= 6 && !is_one_byte(value);
+        return number && setting != Setting::Bare;
     }
-    if mix.letters() == 0 && mix.digits == value.len() {
-        return value.len() >= 6 && setting != Setting::Bare && !is_sequence_of_one(value);
+    if mix.digits == 0 && symbols == 0 {
+        return any_in(&KNOWN, value)
+            || (setting == Setting::Quoted && is_phrase(value))
+            || is_random(value, 3);
     }
-    let mixed = mix.letters() > 0 && (mix.digits > 0 || symbols > 0);
+    if any_in(&FIELD_WORDS, value) {
+        let joined = value.iter().any(|byte| matches!(byte, b'_' | b'-'));
+        let beyond = mix.digits >= 2 && value.len() >= 8 && !joined;
+        return beyond
+            || (symbols > 0 && mix.digits > 0)
+            || any_in(&KNOWN, value)
+            || is_random(value, 3);
+    }
     match setting {
-        Setting::Quoted | Setting::Line | Setting::Pair if mixed => !is_identifier_like(value),
-        Setting::Bare if mixed => {
-            value.len() >= 8 && (symbols > 0 && mix.digits > 0 || is_random(value, 3))
-        }
-        Setting::Quoted => {
-            is_phrase(value)
-                || KNOWN.iter().any(|known| lower.starts_with(known))
-                || is_random(value, 3)
-        }
-        Setting::Line | Setting::Pair | Setting::Bare => {
-            KNOWN.iter().any(|known| lower.starts_with(known)) || is_random(value, 3)
+        Setting::Quoted | Setting::Line | Setting::Pair => !is_identifier_like(value),
+        Setting::Bare => {
+            value.len() >= 8 && ((symbols > 0 && mix.digits > 0) || is_random(value, 3))
         }
     }
 }
 
-fn is_sequence_of_one(value: &[u8]) -> bool {
+fn is_one_byte(value: &[u8]) -> bool {
     value.iter().all(|byte| Some(byte) == value.first())
 }
 
@@ -345,6 +340,10 @@ fn is_phrase(value: &[u8]) -> bool {
 /// pieces too short for words, or letters, digits and symbols together.
 pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
     let mix = Mix::of(value);
+    let symbols = value.iter().any(|byte| b"!@#$^&*+~?".contains(byte));
+    if mix.digits == 0 && !symbols && (mix.upper < 2 || mix.lower < 2) {
+        return false;
+    }
     let bits = entropy(value);
     if is_hex(value) || is_uuid(value) {
         return mix.digits > 0 && (mix.letters() > 0) && bits >= 2.8 && value.len() >= 16
@@ -355,7 +354,6 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
         .map(transitions)
         .max()
         .unwrap_or(0);
-    let symbols = value.iter().any(|byte| b"!@#$^&*+~?".contains(byte));
     let interleaved = most >= least && bits >= 2.7;
     let short_pieces = value.len() >= 12
         && bits >= 3.2
@@ -363,12 +361,17 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
         && mix.letters() * 2 >= value.len();
     let human =
         symbols && mix.digits > 0 && mix.letters() > 2 && !value.contains(&b' ') && bits >= 2.5;
+    let single = mix.digits > 0
+        && mix.other == 0
+        && value.len() >= 20
+        && bits >= 3.5
+        && is_wordless(value, mix);
     let cased = mix.upper >= 2
         && mix.lower >= 2
         && value.len() >= 16
         && bits >= 3.3
         && is_wordless(value, mix);
-    !value.contains(&b' ') && (interleaved || short_pieces || human || cased)
+    !value.contains(&b' ') && (interleaved || short_pieces || human || cased || single)
 }
 
 /// Whether less than a third of the letters stand in pieces that could be words: four letters or more between digits,
@@ -412,7 +415,6 @@ fn is_key(value: &[u8], setting: Setting) -> bool {
         && mix.letters() >= 4
         && !is_hex(value)
         && !is_uuid(value)
-        && !is_soft(value)
         && !value
             .iter()
             .any(|byte| matches!(byte, b' ' | b',' | b';' | b'(' | b':' | b'.' | b'@'))

@@ -18,36 +18,36 @@ pub(crate) fn is_secret_kind(window: &Window<'_>, end: usize) -> bool {
         && !window.at(from + 6).is_some_and(super::is_word)
 }
 
-/// The values below `data:` (or `stringData:`), whose word `data` is at `start..end`. `kind_before` says that the kind
-/// stands shortly before.
+/// The values below `data:` (or `stringData:`), whose word `data` is at `start..end`, and where they begin.
 pub(crate) fn entries(
     window: &Window<'_>,
     (start, end): (usize, usize),
-    kind_before: bool,
-) -> Vec<Found> {
+) -> Option<(Vec<Found>, usize)> {
     let line_start = window.run_back(start, 16, |byte| byte != b'\n');
     let lead = window.slice(line_start, start);
-    let blank =
-        lead.iter().all(|byte| matches!(byte, b' ' | b'\t')) || lead.trim_ascii() == b"string";
+    let blank = lead.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     let newline = window.run(end, end + 8, |byte| matches!(byte, b':' | b' ' | b'\r'));
-    if !blank || window.at(newline) != Some(b'\n') || !window.slice(end, newline).contains(&b':') {
-        return Vec::new();
+    if !(blank || lead.trim_ascii() == b"string") || window.at(newline) != Some(b'\n') {
+        return None;
     }
     let indent = lead
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))
         .count();
     let found = values(window, newline + 1, indent);
-    let named = !found.is_empty() && (kind_before || kind_follows(window, newline));
-    if named { found } else { Vec::new() }
+    (!found.is_empty()).then_some((found, newline))
 }
 
-fn kind_follows(window: &Window<'_>, from: usize) -> bool {
-    let rest = window.slice(from, from + APART);
-    let rest = memchr::memmem::find(rest, b"\n---")
-        .and_then(|end| rest.get(..end))
-        .unwrap_or(rest);
-    memchr::memmem::find_iter(rest, b"kind:").any(|at| is_secret_kind(window, from + at + 4))
+/// Where a secret's kind stands between `from` and `end`.
+pub(crate) fn kind_between(window: &Window<'_>, from: usize, end: usize) -> Option<usize> {
+    let rest = window.slice(from, end);
+    let mut kinds = memchr::memmem::find_iter(rest, b"kind:").map(|at| from + at);
+    kinds.find(|at| is_secret_kind(window, at + b"kind".len()))
+}
+
+/// Whether one document ends and another begins between `from` and `end`.
+pub(crate) fn is_parted(window: &Window<'_>, from: usize, end: usize) -> bool {
+    memchr::memmem::find(window.slice(from, end), b"\n---").is_some()
 }
 
 fn values(window: &Window<'_>, from: usize, indent: usize) -> Vec<Found> {
@@ -81,6 +81,7 @@ fn value_of_line(window: &Window<'_>, first: usize, end: usize) -> Option<Found>
     let whole = window.run(stop, end, |byte| {
         byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'')
     }) == end;
-    let fits = whole && value.len() >= 4 && value.len() % 4 == 0 && decode(value, 4096).is_some();
+    let fits =
+        whole && value.len() >= 4 && value.len().is_multiple_of(4) && decode(value, 4096).is_some();
     (fits && !is_blank(value) && !is_template(value)).then(|| Found::closed(start, stop))
 }

@@ -1,7 +1,7 @@
 //! One detector per kind of evidence. Each looks at a window around a keyword and says where a secret is.
 
 pub(crate) mod assign;
-pub(crate) mod dots;
+pub(crate) mod bare;
 pub(crate) mod header;
 pub(crate) mod judge;
 pub(crate) mod manifest;

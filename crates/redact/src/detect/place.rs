@@ -9,6 +9,24 @@ pub(crate) const NAME_RUN: usize = 0;
 /// Number of the run that bare values share.
 pub(crate) const VALUE_RUN: usize = 1;
 
+/// Number of the run up to the next byte that can join name and value.
+pub(crate) const JOINT_RUN: usize = 3;
+/// Number of the run up to the next quote.
+pub(crate) const QUOTE_RUN: usize = 4;
+
+/// Whether this byte can be a part of what joins name and value, or begin a quoted value.
+pub(crate) fn joins(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'=' | b':' | b'>' | b',' | b'(' | b'|' | b'-' | b'%' | b'\\' | b'"' | b'\'' | b'`' | b'\n'
+    )
+}
+
+/// Whether something that joins name and value is near: a cheap test that most words of prose fail.
+pub(crate) fn has_joint(window: &Window<'_>, word_end: usize, runs: &mut Runs) -> bool {
+    runs.end(JOINT_RUN, window, word_end, |byte| !joins(byte)) <= word_end + LONGEST_NAME + 24
+}
+
 /// The longest rest of a name behind the word that was found in it.
 const LONGEST_NAME: usize = 64;
 
@@ -38,6 +56,8 @@ pub(crate) struct Place {
     pub(crate) end: usize,
     pub(crate) quoted: bool,
     pub(crate) joint: Joint,
+    /// The value is an argument of a call.
+    pub(crate) called: bool,
     /// Other words stand between the name and the joint.
     pub(crate) gap: bool,
     /// End of the name.
@@ -52,8 +72,10 @@ pub(crate) fn is_name(byte: u8) -> bool {
 pub(crate) fn find(window: &Window<'_>, word_end: usize, runs: &mut Runs) -> Option<Place> {
     let name_end = name_end(window, word_end, runs)?;
     let (at, joint, gap) = joint(window, name_end)?;
-    let from = past_opening(window, at, joint);
+    let near = runs.end(QUOTE_RUN, window, at, |byte| !is_quote(Some(byte))) < at + 96;
+    let (from, called) = past_opening(window, at, joint, near);
     let place = |(start, end, quoted)| Place {
+        called,
         start,
         end,
         quoted,
@@ -190,7 +212,7 @@ fn argument(window: &Window<'_>, at: usize) -> Option<(usize, Joint)> {
     matches!(window.at(at), Some(b',' | b'(')).then_some((at + 1, Joint::Argument))
 }
 
-fn is_quote(byte: Option<u8>) -> bool {
+pub(crate) fn is_quote(byte: Option<u8>) -> bool {
     matches!(byte, Some(b'"' | b'\'' | b'`'))
 }
 
@@ -204,8 +226,8 @@ fn skip_entity(window: &Window<'_>, at: usize) -> usize {
 }
 
 /// Over space, a type annotation, brackets, a string prefix or a call, up to the quote or the first byte of the value.
-fn past_opening(window: &Window<'_>, at: usize, joint: Joint) -> usize {
-    let at = if joint == Joint::Colon {
+fn past_opening(window: &Window<'_>, at: usize, joint: Joint, quote: bool) -> (usize, bool) {
+    let at = if joint == Joint::Colon && quote {
         past_type(window, at)
     } else {
         at
@@ -222,7 +244,7 @@ fn past_opening(window: &Window<'_>, at: usize, joint: Joint) -> usize {
             byte.is_ascii_whitespace() || matches!(byte, b'-' | b'+')
         });
         if window.slice(from, block).contains(&b'\n') {
-            return block;
+            return (block, false);
         }
     }
     let starred = window.run(from, from + 2, |byte| byte == b'*');
@@ -233,9 +255,12 @@ fn past_opening(window: &Window<'_>, at: usize, joint: Joint) -> usize {
     let opened = window.run(from, from + 2, |byte| matches!(byte, b'(' | b'[' | b'{'));
     let opened = space(opened);
     if is_quoted(window, opened) {
-        return opened;
+        return (opened, false);
     }
-    past_call(window, from).unwrap_or(from)
+    match quote.then(|| past_call(window, from)).flatten() {
+        Some(end) => (end, end > from + 2),
+        None => (from, false),
+    }
 }
 
 fn is_quoted(window: &Window<'_>, at: usize) -> bool {

@@ -60,6 +60,16 @@ impl TokenRule {
         })
     }
 
+    /// Whether what stands at `at` can follow the keyword.
+    pub(crate) fn may_follow(&self, bytes: &[u8], at: usize) -> bool {
+        self.tail.may_begin(bytes, at)
+    }
+
+    /// Whether it may stand directly behind a letter: the rule says so, or something else stands before the keyword.
+    pub(crate) fn is_free(&self) -> bool {
+        self.rule.free || !self.head.is_empty()
+    }
+
     fn begin(&self, window: &Window<'_>, start: usize) -> Option<usize> {
         if self.head.is_empty() {
             return Some(start);

@@ -48,8 +48,9 @@ const SHOWN: &[&str] = &[
 /// The password of the URL whose `://` ends at `after`.
 pub(crate) fn find(window: &Window<'_>, (start, after): (usize, usize)) -> Option<Found> {
     window.before(start).filter(u8::is_ascii_alphanumeric)?;
-    let stop = window.run(after, after + LONGEST, is_user_byte);
-    let user_end = window.run(after, stop, |byte| !matches!(byte, b':' | b'/' | b'@'));
+    let user_end = window.run(after, after + LONGEST, |byte| {
+        is_user_byte(byte) && !matches!(byte, b':' | b'/' | b'@')
+    });
     match window.at(user_end) {
         Some(b':') => password(window, after, user_end),
         Some(b'@') => lone(window, after, user_end),

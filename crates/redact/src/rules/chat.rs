@@ -85,14 +85,6 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(Chat, "Instagram", &["IGQV"], "[A-Za-z0-9_-]{60,}").digit(),
     token(
         Chat,
-        "Twitter",
-        &["AAAAAAAAAAAAAAAAAAAAA"],
-        "[A-Za-z0-9%]{50,}",
-    )
-    .entropy(3.0)
-    .digit(),
-    token(
-        Chat,
         "Zoom webhook",
         &["inbots.zoom.us/incoming/hook/"],
         "[A-Za-z0-9_-]{12,}",

@@ -4,14 +4,11 @@ use super::{Rule, token};
 use crate::family::Family::Telephony;
 
 pub(crate) const TOKENS: &[Rule] = &[
-    token(Telephony, "Twilio", &["SK", "AC"], "[0-9a-f]{32}")
-        .entropy(3.0)
-        .digit(),
     token(Telephony, "Twilio", &["SK"], "[0-9a-fA-F]{32}")
         .entropy(3.0)
         .digit(),
     token(Telephony, "Twilio", &["SK", "AC"], "[a-z0-9]{32}")
-        .entropy(3.5)
+        .entropy(3.0)
         .digit(),
     token(
         Telephony,

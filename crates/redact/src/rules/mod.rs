@@ -20,7 +20,8 @@ pub(crate) use words::{Strength, WORDS};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     pub(crate) family: Family,
-    /// Who issues it; for messages of tests.
+    /// Who issues it.
+    #[allow(dead_code, reason = "for the reader, and named by failing tests")]
     pub(crate) issuer: &'static str,
     /// Any of these, in exactly this case.
     pub(crate) keywords: &'static [&'static str],

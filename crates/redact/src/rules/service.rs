@@ -91,10 +91,6 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(Service, "Dropbox", &["sl."], "[A-Za-z0-9_=.-]{100,}")
         .entropy(3.5)
         .digit(),
-    token(Service, "Dropbox", &["AAAAAAAAAA"], "[A-Za-z0-9_=-]{40,44}")
-        .head("[A-Za-z0-9]{10,12}")
-        .entropy(3.0)
-        .digit(),
     token(
         Service,
         "Dynatrace",

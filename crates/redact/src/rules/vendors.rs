@@ -100,6 +100,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
         Chat,
         &["twitter"],
         &[
+            "A{22}[A-Za-z0-9%]{80,100}",
             "[A-Za-z0-9]{25}",
             "[A-Za-z0-9]{45}",
             "[A-Za-z0-9]{50}",
