@@ -171,6 +171,7 @@ const fn launch(error: &LaunchError) -> ErrorCode {
     match error {
         LaunchError::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
         LaunchError::SandboxBroken { .. } => ErrorCode::SandboxBroken,
+        LaunchError::Vetoed => ErrorCode::Internal,
         LaunchError::CommandNotFound { .. } => ErrorCode::CommandNotFound,
         LaunchError::Spawn { .. } | LaunchError::Io { .. } | LaunchError::Protocol { .. } => {
             ErrorCode::SpawnFailed

@@ -71,5 +71,5 @@ fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
         timeout: None,
         terminal: false,
     };
-    bencher.bench_local(|| run(&launch, &mut |_| {}).unwrap());
+    bencher.bench_local(|| run(&launch, &mut |_| Ok(())).unwrap());
 }

@@ -89,6 +89,20 @@ fn cnf_05_the_exit_code_and_the_signal_of_the_child_are_told() {
 }
 
 #[test]
+fn cnf_05_a_start_that_cannot_be_put_on_record_does_not_happen() {
+    for rung in rungs() {
+        let mut start = Start::shell(rung, "echo here > mark");
+        start.vetoes_the_start = true;
+        let mut peer = start.on_pipes();
+        let since = Instant::now();
+        assert!(peer.events.wait_for("error").contains("Vetoed"));
+        peer.child.wait().unwrap();
+        assert!(!start.boxed().join("mark").exists());
+        assert_none_left(&start, since);
+    }
+}
+
+#[test]
 fn cnf_05_a_normal_end_takes_what_the_child_left_running() {
     for rung in rungs() {
         let start = nest(rung, "exit 3");

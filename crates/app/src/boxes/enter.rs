@@ -70,6 +70,7 @@ pub fn enter(
         if let Event::Enforced(enforcement) = event {
             ready(enforcement);
         }
+        Ok(())
     });
     let change = finish::capture(app, &plan.project, row.id, &job.folders);
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;

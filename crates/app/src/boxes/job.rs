@@ -132,7 +132,7 @@ impl Job<'_> {
 
     fn set_up(&self, command: &str) -> Result<(), AppError> {
         let argv = ["bash", "--noprofile", "--norc", "-c", command].map(OsString::from);
-        let outcome = supervise::run(&self.launch(&argv)?, &mut |_| {})?;
+        let outcome = supervise::run(&self.launch(&argv)?, &mut |_| Ok(()))?;
         let how = match (outcome.cause, outcome.ended) {
             (Cause::Exit, Ended::Exited(0)) => return Ok(()),
             (Cause::Cancelled(_), _) => return Err(AppError::Interrupted),

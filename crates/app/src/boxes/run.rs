@@ -1,7 +1,7 @@
 //! One box from plan to captured change. Rows first, then effects.
 
 use taffrail_confine::fs::remove_tree;
-use taffrail_confine::supervise::{self, Event, Outcome};
+use taffrail_confine::supervise::{self, Event, Outcome, Veto};
 use taffrail_domain::{Enforcement, Oid, RunStatus};
 use taffrail_store::CheckoutState;
 
@@ -54,7 +54,7 @@ fn drive(job: &Job<'_>, request: &BoxRequest, base: &Oid, watch: &mut Watch<'_>)
             .store
             .set_checkout_state(&job.run, CheckoutState::Live)?;
         Ok(supervise::run(&launch, &mut |event| {
-            seen.take(job, base, &event, watch);
+            seen.take(job, base, &event, watch)
         })?)
     });
     Driven {
@@ -72,19 +72,28 @@ struct Seen {
 
 impl Seen {
     /// The row that the command runs is written before it does; where that fails it is not started.
-    fn take(&mut self, job: &Job<'_>, base: &Oid, event: &Event<'_>, watch: &mut Watch<'_>) {
+    fn take(
+        &mut self,
+        job: &Job<'_>,
+        base: &Oid,
+        event: &Event<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Veto> {
         match event {
             Event::Enforced(enforcement) => {
                 self.enforcement = Some((*enforcement).clone());
                 let facts = clean_json(&job.app.redactor, enforcement);
-                let recorded = job.app.store.run_started(&job.run, &facts);
-                self.failed = recorded.err().map(AppError::from);
+                if let Err(error) = job.app.store.run_started(&job.run, &facts) {
+                    self.failed = Some(error.into());
+                    return Err(Veto);
+                }
                 watch(Step::Ready(&ready(job, base, enforcement)));
             }
             Event::Started(_) => {}
             Event::Suspended => watch(Step::Suspended(true)),
             Event::Resumed => watch(Step::Suspended(false)),
         }
+        Ok(())
     }
 }
 

@@ -92,6 +92,14 @@ pub enum Event<'a> {
     Resumed,
 }
 
+/// The caller could not take note of an event. At [`Event::Enforced`] the child is then not started at all; later the
+/// run is ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Veto;
+
+/// What the caller does with each event.
+pub type OnEvent<'a> = dyn FnMut(Event<'_>) -> Result<(), Veto> + 'a;
+
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -159,6 +167,9 @@ pub enum LaunchError {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The caller refused an event.
+    #[error("what happened could not be put on record; nothing was started, or it was ended")]
+    Vetoed,
     /// The supervisor ended or spoke nonsense before the child was started.
     #[error("the supervisor failed before the command was started: {detail}")]
     Protocol {
@@ -204,13 +215,13 @@ fn descriptor(text: &std::ffi::OsStr) -> Option<i32> {
 /// Blocks. The calling process becomes the subreaper of what it starts, for good. Signals that end or stop Taffrail
 /// are taken over while it runs and are as before afterwards; so is the terminal.
 #[cfg(target_os = "linux")]
-pub fn run(launch: &Launch, on_event: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, LaunchError> {
+pub fn run<'a>(launch: &'a Launch, on_event: &'a mut OnEvent<'a>) -> Result<Outcome, LaunchError> {
     parent::run(launch, on_event)
 }
 
 /// Only Linux is supported so far; nothing is started elsewhere.
 #[cfg(not(target_os = "linux"))]
-pub fn run(_: &Launch, _: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, LaunchError> {
+pub fn run<'a>(_: &'a Launch, _: &'a mut OnEvent<'a>) -> Result<Outcome, LaunchError> {
     let why = "supervised runs need Linux".to_owned();
     Err(LaunchError::SandboxUnavailable { why })
 }

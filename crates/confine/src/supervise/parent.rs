@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, WaitOptions};
-use taffrail_domain::Ended;
+use taffrail_domain::{Ended, Enforcement};
 
 use super::console::Console;
 use super::ending::{end_lost, poll_until};
 use super::signals::{Taken, stop_own_group};
 use super::wire::{Failure, Inbox, Order, Report, Step, send};
-use super::{Cause, Event, GRACE, Launch, LaunchError, Outcome, launch as begin};
+use super::{Cause, Event, GRACE, Launch, LaunchError, OnEvent, Outcome, Veto, launch as begin};
 use crate::process::{Swept, may_fail};
 
 /// What a supervisor gets beyond its grace before we do its work ourselves.
@@ -20,10 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const FOREGROUND: Duration = Duration::from_millis(250);
 
 /// See [`super::run`].
-pub(super) fn run(
-    launch: &Launch,
-    on_event: &mut dyn FnMut(Event<'_>),
-) -> Result<Outcome, LaunchError> {
+pub(super) fn run(launch: &Launch, on_event: &mut OnEvent<'_>) -> Result<Outcome, LaunchError> {
     let begun = Instant::now();
     crate::process::harden();
     let own = rustix::process::getpid();
@@ -57,6 +54,8 @@ pub(super) fn run(
 struct State {
     started: bool,
     failure: Option<Failure>,
+    /// The caller wants no more of it.
+    vetoed: bool,
     cause: Option<Cause>,
     /// The child wrote its last; the supervisor waits to hear that it is on the screen.
     shows_rest: bool,
@@ -74,7 +73,7 @@ struct Finished {
 
 struct Run<'a> {
     launch: &'a Launch,
-    on_event: &'a mut dyn FnMut(Event<'_>),
+    on_event: &'a mut OnEvent<'a>,
     up: Inbox,
     supervisor: Option<Pid>,
     // Dropped in this order: no signal may end us between the one and the other.
@@ -211,11 +210,11 @@ impl Run<'_> {
 
     fn hear(&mut self, report: Report) {
         match report {
-            Report::Enforced(enforcement) => (self.on_event)(Event::Enforced(&enforcement)),
+            Report::Enforced(enforcement) => self.enforced(&enforcement),
             Report::Started(child) => {
                 self.state.started = true;
                 self.console.iter_mut().for_each(Console::connect);
-                (self.on_event)(Event::Started(child));
+                self.tell(Event::Started(child));
             }
             Report::Stopped => self.suspend(),
             Report::Failed(failure) => self.state.failure = Some(failure),
@@ -234,13 +233,32 @@ impl Run<'_> {
             return;
         }
         self.console.iter_mut().for_each(Console::disconnect);
-        (self.on_event)(Event::Suspended);
+        self.tell(Event::Suspended);
         let stopped = Instant::now();
         stop_own_group();
         self.deadline = self.deadline.map(|at| at + stopped.elapsed());
         self.console.iter_mut().for_each(Console::connect);
         self.order(Order::Continue);
-        (self.on_event)(Event::Resumed);
+        self.tell(Event::Resumed);
+    }
+
+    /// The child starts when the caller has taken note, and not at all when it could not.
+    fn enforced(&mut self, enforcement: &Enforcement) {
+        match (self.on_event)(Event::Enforced(enforcement)) {
+            Ok(()) => self.order(Order::Start),
+            Err(Veto) => {
+                self.state.vetoed = true;
+                self.order(Order::Kill);
+            }
+        }
+    }
+
+    /// Past the start there is nothing left to refuse: a veto ends the run.
+    fn tell(&mut self, event: Event<'_>) {
+        if (self.on_event)(event).is_err() {
+            self.state.vetoed = true;
+            self.order(Order::Kill);
+        }
     }
 
     fn conclude(mut self) -> Result<Outcome, LaunchError> {
@@ -251,6 +269,9 @@ impl Run<'_> {
             Swept::default()
         };
         self.console.iter_mut().for_each(Console::disconnect);
+        if self.state.vetoed {
+            return Err(LaunchError::Vetoed);
+        }
         if let Some(failure) = self.state.failure.take() {
             return Err(self.failed(failure));
         }

@@ -273,7 +273,7 @@ impl Supervisor {
             Order::Cancel => self.state.kill_within(GRACE),
             Order::Kill => self.state.kill_within(std::time::Duration::ZERO),
             Order::Shown => self.state.shown = true,
-            Order::Stop | Order::Continue => {}
+            Order::Start | Order::Stop | Order::Continue => {}
         }
         // A warden that is gone: its socket says so next.
         may_fail(send(self.below.inbox.socket(), &order));

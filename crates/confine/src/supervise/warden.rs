@@ -25,8 +25,9 @@ pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
     let Some(job) = inbox.wait::<Job>() else {
         return NOT_STARTED;
     };
-    match begin(job, &inbox, stderr) {
-        Ok(mut warden) => warden.watch(&mut inbox),
+    match begin(job, &mut inbox, stderr) {
+        Ok(Some(mut warden)) => warden.watch(&mut inbox),
+        Ok(None) => NOT_STARTED,
         Err(failure) => {
             may_fail(send(inbox.socket(), &Report::Failed(failure)));
             NOT_STARTED
@@ -34,7 +35,8 @@ pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
     }
 }
 
-fn begin(job: Job, inbox: &Inbox, stderr: OwnedFd) -> Result<Warden, Failure> {
+/// None when nobody wants the child started any more.
+fn begin(job: Job, inbox: &mut Inbox, stderr: OwnedFd) -> Result<Option<Warden>, Failure> {
     let internal = |error: std::io::Error| Failure::Internal(format!("warden: {error}"));
     // If the supervisor is killed we go with it. Inside a namespace its first process sees to that.
     may_fail(rustix::process::set_parent_process_death_signal(Some(
@@ -52,6 +54,9 @@ fn begin(job: Job, inbox: &Inbox, stderr: OwnedFd) -> Result<Warden, Failure> {
     let enforcement = enter(&job.policy)?;
     send(inbox.socket(), &Report::Enforced(enforcement)).map_err(internal)?;
     crate::process::harden();
+    if !may_start(inbox) {
+        return Ok(None);
+    }
     let signals = signals::blocked(&[libc::SIGCHLD]).map_err(internal)?;
     let started = child::start(job, terminal.as_ref().map(AsFd::as_fd))?;
     let runs = Report::Runs {
@@ -61,13 +66,24 @@ fn begin(job: Job, inbox: &Inbox, stderr: OwnedFd) -> Result<Warden, Failure> {
     send(inbox.socket(), &runs).map_err(internal)?;
     // Without it the streams stay open until we end, which is soon after the child.
     may_fail(child::leave_streams());
-    Ok(Warden {
+    Ok(Some(Warden {
         child: started,
         terminal,
         foreground: None,
         is_over: false,
         signals,
-    })
+    }))
+}
+
+/// Waits for the word to start. Being cancelled, or left alone, is none.
+fn may_start(inbox: &mut Inbox) -> bool {
+    loop {
+        match inbox.wait::<Order>() {
+            Some(Order::Start) => return true,
+            Some(Order::Cancel | Order::Kill) | None => return false,
+            Some(Order::Stop | Order::Continue | Order::Shown) => {}
+        }
+    }
 }
 
 /// The first standard stream that is a terminal becomes the one of this session.
@@ -171,7 +187,7 @@ impl Warden {
             Order::Kill => self.signal(self.child, Signal::KILL),
             Order::Stop => self.signal(self.child, Signal::TSTP),
             Order::Continue => self.resume(),
-            Order::Shown => {}
+            Order::Start | Order::Shown => {}
         }
     }
 

@@ -41,6 +41,8 @@ pub(super) struct Job {
 /// Downwards, after the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Order {
+    /// To the warden: what is enforced is on record, start the child.
+    Start,
     /// TERM, a grace, KILL.
     Cancel,
     /// KILL at once.

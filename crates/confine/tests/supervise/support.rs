@@ -16,7 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use rustix::pty::OpenptFlags;
 use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::Policy;
-use taffrail_confine::supervise::{Event, Launch, reexec, run};
+use taffrail_confine::supervise::{Event, Launch, Veto, reexec, run};
 use taffrail_domain::{RunId, Rung};
 
 /// Longer than anything here takes on a busy machine: a test that needs it has failed.
@@ -49,6 +49,7 @@ pub struct Start {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub panics_when_suspended: bool,
+    pub vetoes_the_start: bool,
     pub folder: tempfile::TempDir,
 }
 
@@ -62,6 +63,7 @@ impl Start {
             timeout: Duration::ZERO,
             terminal: true,
             panics_when_suspended: false,
+            vetoes_the_start: false,
             program: program.into(),
             arguments: arguments.iter().map(OsString::from).collect(),
             folder,
@@ -90,6 +92,7 @@ impl Start {
         command.arg(self.timeout.as_millis().to_string());
         command.arg(if self.terminal { "terminal" } else { "-" });
         command.env("PANICS", self.panics_when_suspended.to_string());
+        command.env("VETOES", self.vetoes_the_start.to_string());
         command
             .arg(self.boxed())
             .arg(self.events())
@@ -200,16 +203,21 @@ fn peer(args: &[OsString]) -> u8 {
     };
     let panics = std::env::var("PANICS").is_ok_and(|text| text == "true");
     let mut say = |line: String| writeln!(events, "{line}").unwrap();
-    let outcome = run(&launch, &mut |event| match event {
-        Event::Enforced(enforcement) => say(format!("enforced {}", enforcement.rung.name())),
-        Event::Started(child) => {
-            let dumpable = rustix::process::dumpable_behavior().unwrap();
-            say(format!("dumpable {dumpable:?}"));
-            say(format!("started {}", child.pid));
+    let vetoes = std::env::var("VETOES").is_ok_and(|text| text == "true");
+    let outcome = run(&launch, &mut |event| {
+        match event {
+            Event::Enforced(_) if vetoes => return Err(Veto),
+            Event::Enforced(enforcement) => say(format!("enforced {}", enforcement.rung.name())),
+            Event::Started(child) => {
+                let dumpable = rustix::process::dumpable_behavior().unwrap();
+                say(format!("dumpable {dumpable:?}"));
+                say(format!("started {}", child.pid));
+            }
+            Event::Suspended if panics => panic!("as the test wants it"),
+            Event::Suspended => say("suspended".into()),
+            Event::Resumed => say("resumed".into()),
         }
-        Event::Suspended if panics => panic!("as the test wants it"),
-        Event::Suspended => say("suspended".into()),
-        Event::Resumed => say("resumed".into()),
+        Ok(())
     });
     match outcome {
         Ok(outcome) => say(format!("outcome {outcome:?}")),
