@@ -1,14 +1,15 @@
 //! The one table from an error to what a person and a script see: message, hint, exit code (ERR-01).
 
-use std::io::{self, Write};
+use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use taffrail_app::AppError;
 use taffrail_domain::ErrorCode;
 use taffrail_text::Shown;
 
-use crate::output::{Colour, Envelope, print_json};
-use crate::startup::Invocation;
+use crate::output::{Colour, Envelope, Output, print_json};
 
 /// Why a command did not come to its end.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl Failure {
     }
 
     /// Says what happened, on stderr for people or on stdout for scripts.
-    pub fn report(&self, invocation: &Invocation, json: bool) -> ExitCode {
+    pub fn report(&self, output: &Output, json: bool) -> ExitCode {
         if self.broken_pipe {
             return ExitCode::SUCCESS;
         }
@@ -49,32 +50,23 @@ impl Failure {
                 hint: self.hint().to_owned(),
             };
             // A reader that is gone needs no answer; the exit code still tells.
-            drop(print_json(&invocation.output, &envelope));
+            drop(print_json(output, &envelope));
         } else {
-            self.say(invocation);
+            self.say(output);
         }
         self.exit()
     }
 
-    /// Before the streams were looked at.
-    pub fn report_plainly(&self) -> ExitCode {
-        let line = format!("error: {}\n", Shown::line(&self.message));
-        drop(io::stderr().write_all(line.as_bytes()));
-        self.exit()
-    }
-
-    fn say(&self, invocation: &Invocation) {
-        let paint = invocation.output.paint_talk();
+    fn say(&self, output: &Output) {
+        let paint = output.paint_talk();
         let message = Shown::block(&self.message);
-        invocation.output.say(&format!(
+        output.say(&format!(
             "{} {message}",
             paint.with(Colour::Removed, "error:")
         ));
         if !self.hint().is_empty() {
             let hint = Shown::line(self.hint());
-            invocation
-                .output
-                .say(&format!("{} {hint}", paint.with(Colour::Place, "hint:")));
+            output.say(&format!("{} {hint}", paint.with(Colour::Place, "hint:")));
         }
     }
 
@@ -92,7 +84,14 @@ impl From<AppError> for Failure {
         if let AppError::Output(source) = error {
             return source.into();
         }
-        Self::new(error.code(), &error.to_string())
+        let failure = Self::new(error.code(), &error.to_string());
+        match &error {
+            AppError::Config(mistake) => Self {
+                hint: mistake.hint(),
+                ..failure
+            },
+            _ => failure,
+        }
     }
 }
 
@@ -107,7 +106,26 @@ impl From<io::Error> for Failure {
 }
 
 /// What clap has to say: help and version are no failures.
-pub fn of_usage(error: &clap::Error) -> ExitCode {
-    drop(error.print());
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+pub fn of_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
+    if !error.use_stderr() {
+        drop(error.print());
+        return ExitCode::SUCCESS;
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        drop(error.print());
+        return ExitCode::from(ErrorCode::Usage.row().exit as u8);
+    }
+    let text = error.render().to_string();
+    let (said, _) = text
+        .split_once("\n\nFor more information")
+        .unwrap_or((&text, ""));
+    let failure = Failure::new(
+        ErrorCode::Usage,
+        said.trim_start_matches("error: ").trim_end(),
+    );
+    let wants_json = args
+        .iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json");
+    failure.report(&Output::new(true, None), wants_json)
 }

@@ -14,6 +14,7 @@ use clap::Parser;
 use taffrail_confine::supervise;
 
 use cli::Cli;
+use output::Output;
 use startup::Invocation;
 
 fn main() -> ExitCode {
@@ -24,14 +25,17 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return failure::of_usage(&error),
+        Err(error) => return failure::of_usage(&error, &args),
     };
     let invocation = match Invocation::new() {
         Ok(invocation) => invocation,
-        Err(failure) => return failure.report_plainly(),
+        Err(failure) => {
+            let plain = Output::new(true, None);
+            return failure.report(&plain, cli.command.wants_json());
+        }
     };
     match commands::run(&invocation, &cli.command) {
         Ok(code) => ExitCode::from(code as u8),
-        Err(failure) => failure.report(&invocation, cli.command.wants_json()),
+        Err(failure) => failure.report(&invocation.output, cli.command.wants_json()),
     }
 }

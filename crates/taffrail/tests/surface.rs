@@ -1,0 +1,696 @@
+//! Promise: exit codes, streams, messages and JSON are a contract (CLI-02, CLI-03, ERR-01), starting costs no state
+//! (CLI-05), and the batch door answers every line (CLI-06).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use common::{PATIENCE, boxed, committed, project, taffrail, waiting, world};
+use taffrail_testkit::{Hermetic, Ran, Repo, Terminal, TerminalSize, Times, manifest};
+
+const TAFFRAIL: &str = env!("CARGO_BIN_EXE_taffrail");
+
+/// Put together here, so that no scanner takes this file for a leak.
+fn token() -> String {
+    ["ghp", "_", "x7Kq2Vb9Rt4Lm8Zc1Nd6Wp3Hs5Jf0Yg9QaEu"].concat()
+}
+
+#[test]
+fn cli_02_exit_codes() {
+    let world = world();
+    let repo = committed(&world);
+    waiting(&world, &repo, "waits", "echo x > x");
+    let plain = world.directory("plain");
+    let table: &[(&[&str], i32)] = &[
+        (&["box", "--", "true"], 0),
+        (&["box", "--", "sh", "-c", "exit 42"], 1),
+        (&["box", "--", "sh", "-c", "kill -9 $$"], 1),
+        (&["box", "--nonsense", "--", "true"], 2),
+        (&["box"], 2),
+        (&["box", "--"], 2),
+        (&["nonsense"], 2),
+        (&[], 2),
+        (&["box", "--timeout", "soon", "--", "true"], 2),
+        (&["box", "--agent", "nobody", "--", "true"], 2),
+        (&["box", "--name", "waits", "--", "true"], 2),
+        (&["box", "land", "waits"], 3),
+        (&["box", "land", "waits", "--confirm", "nonsense"], 2),
+        (&["trust"], 0),
+        (&["box", "--carry", "../out", "--", "true"], 3),
+        (&["box", "--timeout", "250ms", "--", "sleep", "300"], 5),
+        (&["box", "review", "nothing"], 7),
+        (&["box", "land", "nothing"], 7),
+        (&["box", "discard", "nothing"], 7),
+        (&["box", "enter", "nothing"], 7),
+        (&["box", "enter", "waits"], 7),
+        (&["box", "--", "no-such-command"], 7),
+        (&["redact", "--batch", "/nowhere"], 1),
+        (&["completions", "bash"], 0),
+        (&["man"], 0),
+        (&["config", "path"], 0),
+        (&["--version"], 0),
+        (&["box", "--help"], 0),
+    ];
+    for (args, code) in table {
+        let ran = taffrail(&world, &repo, args);
+        assert_eq!(ran.code, *code, "{args:?}: {}", ran.snapshot());
+        assert_message(&ran, args);
+    }
+    let outside = world.taffrail_in(&plain, &["box", "--", "true"]);
+    assert_eq!(outside.code, 1, "{}", outside.snapshot());
+    assert_message(&outside, &["box outside of git"]);
+}
+
+/// What failed says so in the house style, on stderr only: `error:`, lower case, no full stop, then a `hint:`.
+#[track_caller]
+fn assert_message(ran: &Ran, what: &[&str]) {
+    let Some(line) = ran.stderr.lines().find(|line| line.starts_with("error: ")) else {
+        // A command that itself failed in its box is told by its summary.
+        assert!(
+            ran.code == 0 || ran.stderr.contains("box "),
+            "{what:?}: {}",
+            ran.snapshot()
+        );
+        return;
+    };
+    let message = line.trim_start_matches("error: ");
+    let begins = message.chars().next().unwrap_or(' ');
+    // A path or a quoted word begins as it is.
+    assert!(!begins.is_uppercase() && begins != ' ', "{what:?}: {line}");
+    assert!(!message.ends_with('.'), "{what:?}: {line}");
+    assert_eq!(ran.stdout, "", "{what:?}: data beside an error");
+    assert!(ran.code != 0, "{what:?}");
+}
+
+#[test]
+fn cli_03_errors_name_the_command_that_helps() {
+    let world = world();
+    let repo = committed(&world);
+    waiting(&world, &repo, "waits", "echo x > x");
+    world.config("[sandbox]\nnett = \"on\"\n");
+    let bad = taffrail(&world, &repo, &["box", "--", "true"]);
+    assert_eq!(bad.code, 2);
+    for part in ["nett", "net`", "config.toml", ":2", "hint: did you mean"] {
+        assert!(bad.stderr.contains(part), "{part}: {}", bad.stderr);
+    }
+    world.config("[sandbox]\nnet = 3\n");
+    let bad = taffrail(&world, &repo, &["box", "--", "true"]);
+    assert!(
+        bad.stderr.contains("hint: taffrail config path"),
+        "{}",
+        bad.stderr
+    );
+    world.config("");
+    for (args, hint) in [
+        (&["box", "review", "nothing"][..], "hint: taffrail box list"),
+        (
+            &["box", "--name", "waits", "--", "true"],
+            "hint: taffrail box list",
+        ),
+        (&["box", "land", "waits"], "hint: run it in a terminal"),
+        (&["nonsense"], "hint: taffrail --help"),
+        (&["box", "--nonsense"], "hint: taffrail --help"),
+    ] {
+        let ran = taffrail(&world, &repo, args);
+        assert!(ran.stderr.contains(hint), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn err_01_errors_are_json_where_json_was_asked_for() {
+    let world = world();
+    let repo = committed(&world);
+    for (args, code, exit) in [
+        (&["box", "review", "--json", "nothing"][..], "not-found", 7),
+        (
+            &["box", "--json", "--", "no-such-command"],
+            "command_not_found",
+            7,
+        ),
+        (
+            &["box", "--json", "--carry", "/etc", "--", "true"],
+            "carry_refused",
+            3,
+        ),
+        (
+            &["box", "--json", "--agent", "nobody", "--", "true"],
+            "usage",
+            2,
+        ),
+        (&["box", "list", "--json", "--nonsense"], "usage", 2),
+        (&["doctor", "--json", "extra"], "usage", 2),
+    ] {
+        let ran = taffrail(&world, &repo, args);
+        assert_eq!(ran.code, exit, "{args:?}: {}", ran.snapshot());
+        let answer = ran.json();
+        assert_eq!(answer["error"]["code"], code, "{args:?}: {answer}");
+        assert!(
+            answer["error"]["message"]
+                .as_str()
+                .is_some_and(|message| !message.is_empty()),
+            "{answer}"
+        );
+        assert!(
+            answer["error"]["hint"].is_string() && answer.as_object().unwrap().len() == 1,
+            "{answer}"
+        );
+        assert_eq!(ran.stdout.lines().count(), 1, "{}", ran.stdout);
+    }
+    // What follows `--` is the command's own.
+    let ran = taffrail(&world, &repo, &["box", "--nonsense", "--", "x", "--json"]);
+    assert!(
+        ran.code == 2 && ran.stdout.is_empty() && ran.stderr.starts_with("error: "),
+        "{}",
+        ran.snapshot()
+    );
+    world.config("[nonsense]\n");
+    let ran = taffrail(&world, &repo, &["config", "show", "--json"]);
+    assert_eq!(
+        (ran.code, &ran.json()["error"]["code"]),
+        (2, &"config_invalid".into())
+    );
+}
+
+#[test]
+fn cli_01_listings_are_one_envelope() {
+    let world = world();
+    let repo = committed(&world);
+    waiting(&world, &repo, "waits", "echo x > x");
+    for (args, key) in [
+        (&["box", "list", "--json"][..], "name"),
+        (&["config", "show", "--json"], "origin"),
+        (&["doctor", "--json"], "weight"),
+    ] {
+        let ran = taffrail(&world, &repo, args);
+        assert_eq!(
+            ran.stdout.lines().count(),
+            1,
+            "{args:?}: {}",
+            ran.snapshot()
+        );
+        let rows = ran.json()["data"].as_array().cloned().unwrap_or_default();
+        assert!(
+            !rows.is_empty() && rows.iter().all(|row| row.get(key).is_some()),
+            "{args:?}: {rows:?}"
+        );
+    }
+    assert_eq!(
+        taffrail(&world, &repo, &["trust", "show", "--json"]).json()["data"],
+        serde_json::json!([])
+    );
+    let answer = taffrail(&world, &repo, &["box", "review", "--json", "waits"]).json();
+    for key in [
+        "run",
+        "name",
+        "project",
+        "command",
+        "status",
+        "base",
+        "enforcement",
+        "change",
+        "events",
+        "facts",
+    ] {
+        assert!(!answer["data"][key].is_null(), "{key}: {answer}");
+    }
+}
+
+#[test]
+fn cli_02_a_box_answers_in_json_after_its_commands_output() {
+    let world = world();
+    let repo = committed(&world);
+    let ran = boxed(
+        &world,
+        &repo,
+        &["--json", "--name", "b"],
+        "echo data; echo talk >&2; echo x > x; exit 3",
+    )
+    .go();
+    assert_eq!(ran.code, 1, "{}", ran.snapshot());
+    let (output, answer) = ran.stdout.split_once('\n').unwrap();
+    assert_eq!(output, "data");
+    let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+    assert_eq!(answer["data"]["status"], "error");
+    assert_eq!(answer["data"]["ended"], serde_json::json!({"exited": 3}));
+    assert_eq!(answer["data"]["change"]["changes"][0]["path"], "x");
+    assert!(ran.stderr.contains("talk\n"));
+}
+
+#[test]
+fn cli_02_data_is_on_stdout_and_talk_on_stderr() {
+    let world = world();
+    let repo = committed(&world);
+    let ran = boxed(
+        &world,
+        &repo,
+        &["--name", "b"],
+        "printf data; printf talk >&2; echo x > x",
+    )
+    .go()
+    .success();
+    assert_eq!(ran.stdout, "data");
+    assert!(
+        ran.stderr.contains("talk") && ran.stderr.contains("box b: completed"),
+        "{}",
+        ran.stderr
+    );
+    let list = taffrail(&world, &repo, &["box", "list"]).success();
+    assert!(
+        list.stdout.starts_with("NAME") && list.stderr.is_empty(),
+        "{}",
+        list.snapshot()
+    );
+    let review = taffrail(&world, &repo, &["box", "review", "b"]).success();
+    assert!(
+        review.stdout.contains("+x\n") && review.stderr.starts_with("hint: "),
+        "{}",
+        review.snapshot()
+    );
+    let path = taffrail(&world, &repo, &["config", "path"]).success();
+    assert_eq!(
+        path.stdout,
+        format!("{}\n", world.taffrail_home().join("config.toml").display())
+    );
+    let empty = taffrail(&world, &repo, &["trust"]).success();
+    assert!(empty.stdout.is_empty() && !empty.stderr.is_empty());
+}
+
+/// A command on a terminal; all it wrote.
+fn on_a_terminal(world: &Hermetic, repo: &Repo, args: &[&str], env: &[(&str, &str)]) -> String {
+    let mut run = world
+        .command(args)
+        .in_directory(repo.root())
+        .env("TERM", "xterm-256color");
+    for (name, value) in env {
+        run = run.env(*name, *value);
+    }
+    let mut terminal = Terminal::spawn(
+        run,
+        TerminalSize {
+            rows: 60,
+            columns: 160,
+        },
+    );
+    terminal.wait_exit(PATIENCE);
+    String::from_utf8_lossy(&terminal.raw()).into_owned()
+}
+
+#[test]
+fn cli_02_colour_is_for_terminals_that_want_it_and_never_alone() {
+    let world = world();
+    let repo = committed(&world);
+    waiting(
+        &world,
+        &repo,
+        "waits",
+        "echo x > x; printf '#!/bin/sh\\n' > tool; chmod +x tool",
+    );
+    for args in [
+        &["doctor"][..],
+        &["box", "review", "waits"],
+        &["box", "review", "nothing"],
+    ] {
+        let painted = on_a_terminal(&world, &repo, args, &[]);
+        assert!(painted.contains("\u{1b}["), "{args:?}: {painted}");
+        for env in [[("NO_COLOR", "1")], [("TERM", "dumb")]] {
+            let plain = on_a_terminal(&world, &repo, args, &env);
+            assert!(!plain.contains('\u{1b}'), "{args:?} {env:?}: {plain:?}");
+            assert_eq!(unpainted(&painted), plain, "{args:?}: the same words");
+        }
+        let piped = taffrail(&world, &repo, args);
+        assert!(
+            !piped.stdout.contains('\u{1b}') && !piped.stderr.contains('\u{1b}'),
+            "{}",
+            piped.snapshot()
+        );
+    }
+    let boxed = ["box", "--unattended", "--", "true"];
+    assert!(
+        !on_a_terminal(&world, &repo, &boxed, &[("NO_COLOR", "1")]).contains("\u{1b}[3"),
+        "colour"
+    );
+}
+
+/// Without colours.
+fn unpainted(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('m').map_or(part, |(_, rest)| rest)
+    })
+}
+
+#[test]
+fn cli_02_a_reader_that_went_away_is_no_error() {
+    let world = world();
+    let repo = committed(&world);
+    waiting(
+        &world,
+        &repo,
+        "waits",
+        "i=0; while [ $i -lt 20000 ]; do echo a line of some length $i; i=$((i+1)); done > big.txt",
+    );
+    for line in [
+        "box review waits",
+        "completions bash",
+        "man",
+        "config show",
+        "--help",
+        "box --help",
+        "box review --json waits",
+    ] {
+        let script = format!(
+            "set -o pipefail; '{TAFFRAIL}' {line} | head -c1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+        );
+        let ran = world
+            .program("bash", &["-c", &script])
+            .in_directory(repo.root())
+            .go();
+        assert_eq!(ran.stdout, "0\n", "{line}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("error") && !ran.stderr.contains("panic"),
+            "{line}: {}",
+            ran.stderr
+        );
+    }
+    let script = format!(
+        "yes 'a line' | '{TAFFRAIL}' redact | head -c1 >/dev/null; echo ${{PIPESTATUS[1]}}"
+    );
+    let ran = world.program("bash", &["-c", &script]).go();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("0\n", ""));
+}
+
+#[test]
+fn cli_05_version_and_help_touch_no_state() {
+    let world = world();
+    let before = manifest(world.root(), Times::Counted);
+    let gone = world.root().join("nowhere");
+    let folder = world.root().join("closed");
+    for args in [
+        &["--version"][..],
+        &["-V"],
+        &["--help"],
+        &["-h"],
+        &["box", "--help"],
+        &["box", "land", "--help"],
+    ] {
+        for home in [
+            gone.as_os_str(),
+            "relative".as_ref(),
+            "".as_ref(),
+            folder.as_os_str(),
+        ] {
+            let run = world
+                .command(args)
+                .env("HOME", home)
+                .env("TAFFRAIL_HOME", home);
+            let ran = run.go().success();
+            assert!(
+                ran.stdout.starts_with("taffrail ") || ran.stdout.contains("Usage: taffrail"),
+                "{}",
+                ran.stdout
+            );
+            assert_eq!(ran.stderr, "");
+        }
+        world
+            .command(args)
+            .without_env("HOME")
+            .without_env("TAFFRAIL_HOME")
+            .without_env("PATH")
+            .go()
+            .success();
+    }
+    assert_eq!(manifest(world.root(), Times::Counted), before);
+    let script = format!("mkdir d && cd d && rmdir ../d && exec '{TAFFRAIL}' --version");
+    world.program("sh", &["-c", &script]).go().success();
+}
+
+#[test]
+fn sto_10_doctor_has_no_side_effects() {
+    let world = world();
+    let repo = project(&world);
+    std::fs::remove_dir(world.taffrail_home()).unwrap();
+    let all = |world: &Hermetic| {
+        let lines = manifest(world.root(), Times::Counted);
+        // The scratch folder is there to be used; what is left in it counts.
+        lines
+            .into_iter()
+            .filter(|line| !line.starts_with("tmp ") && !line.starts_with(". "))
+            .collect::<Vec<_>>()
+    };
+    let before = all(&world);
+    for args in [
+        &["doctor"][..],
+        &["doctor", "--json"],
+        &["doctor", "--strict"],
+        &["config", "path"],
+        &["config", "show"],
+    ] {
+        let ran = taffrail(&world, &repo, args);
+        assert!(!ran.stdout.is_empty(), "{}", ran.snapshot());
+    }
+    assert_eq!(all(&world), before);
+    assert!(!world.taffrail_home().exists() && !world.home().join(".taffrail").exists());
+}
+
+#[test]
+fn sto_10_every_finding_that_is_not_good_has_a_fix() {
+    let world = world();
+    let repo = committed(&world);
+    std::fs::set_permissions(
+        world.taffrail_home(),
+        std::fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
+    world.config("[nonsense]\n");
+    let run = world
+        .command(&["doctor", "--json"])
+        .in_directory(repo.root())
+        .env("PATH", "/nowhere");
+    let ran = run.go();
+    assert_eq!(ran.code, 1);
+    let answer = ran.json();
+    let findings = answer["data"].as_array().unwrap();
+    let bad: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding["weight"] != "good")
+        .collect();
+    for about in ["home", "config", "git"] {
+        assert!(
+            bad.iter().any(|finding| finding["about"] == about),
+            "{about}: {answer}"
+        );
+    }
+    assert!(
+        bad.iter()
+            .all(|finding| finding["fix"].as_str().is_some_and(|fix| !fix.is_empty())),
+        "{answer}"
+    );
+}
+
+fn redact(world: &Hermetic, args: &[&str], input: &[u8]) -> Ran {
+    let args = [&["redact"], args].concat();
+    world
+        .command(&args)
+        .input(input)
+        .limit(Duration::from_secs(40))
+        .go()
+}
+
+#[test]
+fn cli_06_the_filter_masks_wherever_the_chunks_end() {
+    let world = world();
+    let token = token();
+    assert_eq!(
+        redact(&world, &[], b"plain \xff text\n").success().stdout,
+        "plain \u{fffd} text\n"
+    );
+    assert_eq!(redact(&world, &[], b"").success().stdout, "");
+    for before in [
+        0,
+        1,
+        (64 << 10) - 60,
+        (64 << 10) - 10,
+        (64 << 10) - 1,
+        64 << 10,
+    ] {
+        let padding = "x ".repeat(before / 2) + &"\n".repeat(1 + before % 2);
+        let ran = redact(
+            &world,
+            &[],
+            format!("{padding}token={token}\nafter\n").as_bytes(),
+        )
+        .success();
+        assert!(
+            !ran.stdout.contains(&token) && ran.stdout.contains("[REDACTED:"),
+            "{before}"
+        );
+        assert!(
+            ran.stdout.starts_with(&padding) && ran.stdout.ends_with("\nafter\n"),
+            "{before}"
+        );
+    }
+}
+
+#[test]
+fn cli_06_the_batch_answers_every_line_in_order() {
+    let world = world();
+    let token = token();
+    let mut lines = Vec::new();
+    for number in 0..1_000 {
+        lines.push(match number % 10 {
+            3 => "not json".to_owned(),
+            5 => format!("{{\"id\":{number}}}"),
+            7 => serde_json::json!({"id": number, "text": format!("ä token={token} end")})
+                .to_string(),
+            _ => serde_json::json!({"id": number, "text": "plain"}).to_string(),
+        });
+    }
+    let input = lines.join("\n\n") + "\n";
+    let file = world.root().join("batch.jsonl");
+    std::fs::write(&file, &input).unwrap();
+    let from_file = redact(&world, &["--batch", file.to_str().unwrap()], b"");
+    let from_stdin = redact(&world, &["--batch", "-"], input.as_bytes());
+    assert_eq!(from_file.stdout, from_stdin.stdout);
+    assert_eq!(
+        (from_file.code, from_stdin.code),
+        (1, 1),
+        "some lines erred"
+    );
+    let answers: Vec<serde_json::Value> = from_stdin
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 1_000);
+    for (number, answer) in answers.iter().enumerate() {
+        match number % 10 {
+            3 => assert!(
+                answer["id"].is_null() && answer["error"]["code"] == "usage",
+                "{answer}"
+            ),
+            5 => assert!(
+                answer["id"] == number && answer["error"]["message"].is_string(),
+                "{answer}"
+            ),
+            7 => {
+                let text = answer["text"].as_str().unwrap();
+                assert!(
+                    answer["id"] == number && !text.contains(&token) && text.ends_with(" end"),
+                    "{answer}"
+                );
+                let finding = &answer["findings"][0];
+                let at = |key: &str| usize::try_from(finding[key].as_u64().unwrap()).unwrap();
+                let source = format!("ä token={token} end");
+                assert!(
+                    source[at("start")..at("end")].contains(&token[4..]),
+                    "{answer}"
+                );
+            }
+            _ => assert!(
+                answer["id"] == number
+                    && answer["text"] == "plain"
+                    && answer["findings"] == serde_json::json!([])
+            ),
+        }
+    }
+    let good = redact(&world, &["--batch", "-"], b"{\"id\":\"a\",\"text\":\"b\"}");
+    assert_eq!(
+        (good.code, good.stdout.lines().count()),
+        (0, 1),
+        "no newline at the end"
+    );
+}
+
+#[test]
+fn pol_08_untrusted_text_is_shown_escaped_everywhere() {
+    let world = world();
+    let repo = committed(&world);
+    let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{200b}\u{9b}31m";
+    let script = format!("printf '%s' '{evil}' > body.txt; echo x > '{evil}name'; : {evil}");
+    boxed(&world, &repo, &["--name", &format!("b{evil}")], &script).go();
+    let run = taffrail(&world, &repo, &["box", "list", "--json"]).json()["data"][0]["run"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for args in [
+        &["box", "list"][..],
+        &["box", "review", &run],
+        &["box", "review", "--stat", &run],
+        &["box", "review", "--record", &run],
+        &["box", "land", &run],
+        &["box", "review", evil],
+        &["box", "--agent", evil, "--", "true"],
+        &["box", "--carry", evil, "--", "true"],
+        &["box", "--", evil],
+    ] {
+        let ran = taffrail(&world, &repo, args);
+        for text in [&ran.stdout, &ran.stderr] {
+            let bad = text.chars().find(|at| {
+                (at.is_control() && *at != '\n')
+                    || ('\u{202a}'..='\u{202e}').contains(at)
+                    || *at == '\u{200b}'
+            });
+            assert_eq!(bad, None, "{args:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn pol_08_ordinary_prose_of_every_language_is_left_alone() {
+    let world = world();
+    let repo = committed(&world);
+    let prose = "größer naïve 日本語 العربية हिन्दी 한국어 ελληνικά 🚢";
+    waiting(
+        &world,
+        &repo,
+        "b",
+        &format!("echo '{prose}' > 'größer 箱.txt'"),
+    );
+    let shown = taffrail(&world, &repo, &["box", "review", "b"]).success();
+    assert!(
+        shown.stdout.contains(prose) && shown.stdout.contains("größer 箱.txt"),
+        "{}",
+        shown.stdout
+    );
+}
+
+#[test]
+fn cfg_01_the_editor_is_opened_and_its_work_checked() {
+    let world = world();
+    let repo = committed(&world);
+    let edit = |text: &str| {
+        let editor = world.root().join("editor");
+        std::fs::write(&editor, format!("#!/bin/sh\nprintf '{text}' > \"$1\"\n")).unwrap();
+        std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+        world
+            .command(&["config", "edit"])
+            .in_directory(repo.root())
+            .env("EDITOR", editor.as_os_str())
+            .go()
+    };
+    let bad = edit("[sandbox]\\nnet = 3\\n");
+    assert_eq!(bad.code, 2, "{}", bad.snapshot());
+    assert!(
+        bad.stderr.contains("sandbox.net") || bad.stderr.contains("net"),
+        "{}",
+        bad.stderr
+    );
+    edit("[sandbox]\\nnet = \"on\"\\n").success();
+    let shown = taffrail(&world, &repo, &["config", "show", "--json"]).json();
+    let row = shown["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["key"] == "sandbox.net")
+        .cloned()
+        .unwrap();
+    assert!(
+        row["value"].as_str().unwrap().contains("on")
+            && row["origin"].as_str().unwrap().contains("config.toml"),
+        "{row}"
+    );
+}
