@@ -1,16 +1,15 @@
 //! Facts about processes: who they are, whether they still live, which of them belong to a run.
 //!
 //! Must not know: what a run is for, the sandbox, the store. A process is named by pid, start time and boot id,
-//! because a pid alone is handed out again.
+//! because a pid alone is handed out again. Elsewhere than on Linux no process is known, and no box starts.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
-use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use serde::{Deserialize, Serialize};
 use taffrail_domain::RunId;
 
+#[cfg(target_os = "linux")]
 pub(crate) mod table;
 
 /// The environment variable that marks every process of a run; its value is the shown form of the run's id.
@@ -20,6 +19,7 @@ pub(crate) mod table;
 pub const MARKER: &str = "TAFFRAIL_RUN";
 
 /// How long [`sweep_marked`] goes on looking: a killed process leaves within milliseconds unless the kernel holds it.
+#[cfg(target_os = "linux")]
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
 
 /// One process of this machine, for as long as the machine is up.
@@ -40,6 +40,7 @@ impl ProcessId {
     }
 
     /// The process that has this pid now. `None` if there is none, or if it has ended and waits to be reaped.
+    #[cfg(target_os = "linux")]
     pub fn of(pid: i32) -> Option<Self> {
         let entry = table::entry(pid).filter(|entry| !entry.is_over())?;
         Some(Self {
@@ -49,12 +50,19 @@ impl ProcessId {
         })
     }
 
+    /// No process is known here.
+    #[cfg(not(target_os = "linux"))]
+    pub fn of(_: i32) -> Option<Self> {
+        None
+    }
+
     /// Whether this very process still runs: same start of the machine, same pid, same start time.
     pub fn is_alive(&self) -> bool {
         Self::of(self.pid).as_ref() == Some(self)
     }
 }
 
+#[cfg(target_os = "linux")]
 fn boot_id() -> Option<String> {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(text.trim().to_owned())
@@ -63,7 +71,9 @@ fn boot_id() -> Option<String> {
 /// Keeps other processes of the same user from reading or tracing this one, and its memory out of core files.
 ///
 /// Linux forgets it when a program is started, so children are as open as before. Root can still look.
+#[cfg(target_os = "linux")]
 pub fn harden() {
+    use rustix::process::{DumpableBehavior, Resource, Rlimit};
     // Neither can fail for the calling process: both only take rights away from it. A kernel that refuses leaves
     // us as any other program is.
     may_fail(rustix::process::set_dumpable_behavior(
@@ -76,7 +86,12 @@ pub fn harden() {
     may_fail(rustix::process::setrlimit(Resource::Core, none));
 }
 
+/// Nothing to harden with here.
+#[cfg(not(target_os = "linux"))]
+pub fn harden() {}
+
 /// Takes an outcome whose failure changes nothing; the place of the call says why.
+#[cfg(target_os = "linux")]
 pub(crate) fn may_fail<T, E>(outcome: Result<T, E>) {
     drop(outcome.ok());
 }
@@ -93,11 +108,19 @@ pub struct Swept {
 /// Kills every process of this user that carries the mark of a run, but not the caller.
 ///
 /// For a run whose supervisor is gone: a living run would be killed with it.
+#[cfg(target_os = "linux")]
 pub fn sweep_marked(run: &RunId) -> Swept {
     kill_until_gone(SWEEP_LIMIT, || marked(&run.short()))
 }
 
+/// No process is known here.
+#[cfg(not(target_os = "linux"))]
+pub fn sweep_marked(_: &RunId) -> Swept {
+    Swept::default()
+}
+
 /// The processes of this user, the caller excepted, that carry the mark of this run.
+#[cfg(target_os = "linux")]
 pub(crate) fn marked(run: &str) -> Vec<table::Entry> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let is_marked =
@@ -106,16 +129,23 @@ pub(crate) fn marked(run: &str) -> Vec<table::Entry> {
 }
 
 /// The run whose mark a process carries. `None` also where the process may not be looked at.
+#[cfg(target_os = "linux")]
 pub(crate) fn mark_of(pid: i32) -> Option<String> {
+    use std::os::unix::ffi::OsStrExt;
     let environ = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let prefix = format!("{MARKER}=");
     let value = environ
         .split(|byte| *byte == 0)
         .find_map(|entry| entry.strip_prefix(prefix.as_bytes()))?;
-    Some(OsStr::from_bytes(value).to_string_lossy().into_owned())
+    Some(
+        std::ffi::OsStr::from_bytes(value)
+            .to_string_lossy()
+            .into_owned(),
+    )
 }
 
 /// Kills what `find` finds until it finds nothing more, at most for `limit`. Reaps what is a child of the caller.
+#[cfg(target_os = "linux")]
 pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Entry>) -> Swept {
     let end = Instant::now() + limit;
     let mut seen = std::collections::BTreeSet::new();
@@ -138,7 +168,7 @@ pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Ent
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use std::process::{Child, Command};
