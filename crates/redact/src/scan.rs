@@ -286,8 +286,12 @@ impl Scan {
         at: (usize, usize),
         start: usize,
     ) -> Option<(Family, Found)> {
-        self.near(Mark::Login, start)
-            .filter(|login| start - login < 160)?;
+        let login = self
+            .near(Mark::Login, start)?
+            .checked_sub(window.offset(0))?;
+        if !header::is_netrc(window, login, at.0) {
+            return None;
+        }
         let from = window.run(at.1, at.1 + 40, |byte| byte.is_ascii_whitespace());
         let end = window.run(from, from + 256, |byte| byte > b' ' && byte != 0x7f);
         let value = window.slice(from, end);
@@ -359,7 +363,7 @@ impl Scan {
 
     fn take(&mut self, window: &Window<'_>, family: Family, found: Found) {
         let end = window.run(found.end, found.end + 3, |byte| byte & 0xc0 == 0x80);
-        if end <= found.start {
+        if end <= found.start || window.holds_mask(found.start, found.end) {
             return;
         }
         let span = Span {
@@ -583,6 +587,9 @@ impl Scan {
 
     /// A span that does not stop keywords inside it from being tried.
     fn note(&mut self, window: &Window<'_>, family: Family, found: Found) {
+        if window.is_masked(found.end) || window.is_mask_end(found.start) {
+            return;
+        }
         let span = Span {
             start: window.offset(found.start),
             end: window.offset(found.end),

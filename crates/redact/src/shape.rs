@@ -89,11 +89,11 @@ impl Shape {
             if end - ended.at < element.least {
                 return None;
             }
-            let at_edge = window.is_cut() && end == window.len();
-            ended = Ended {
-                at: end,
-                open: at_edge.then_some(element.class),
-            };
+            ended.at = end;
+            if window.is_cut() && end == window.len() {
+                ended.open = Some(element.class);
+                break;
+            }
         }
         Some(ended)
     }
@@ -137,6 +137,11 @@ impl Shape {
         self.0
             .first()
             .is_some_and(|element| element.class.has(byte))
+    }
+
+    /// Whether the last element has an upper bound.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.0.last().is_none_or(|element| element.most.is_some())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -216,5 +221,74 @@ impl Class {
             .filter(|byte| is(*byte))
             .for_each(|byte| class.add(byte));
         class
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{tokens, vendors};
+
+    /// Every pattern means the same to the `regex` crate, on texts made from the pattern's own classes.
+    #[test]
+    fn red_02_patterns_mean_what_they_say() {
+        let tails = tokens()
+            .map(|rule| (rule.issuer, rule.tail))
+            .chain(tokens().map(|rule| (rule.issuer, rule.head)));
+        let values =
+            vendors().flat_map(|vendor| vendor.values.iter().map(|value| ("vendor", *value)));
+        for (issuer, pattern) in tails.chain(values) {
+            let oracle = regex::bytes::Regex::new(&format!("^(?-u:{pattern})")).expect(issuer);
+            let mut classes = Vec::new();
+            let shape = Shape::new(pattern, &mut classes);
+            let mut runs = Runs::new(classes.len());
+            for (seed, text) in (0..40).map(|seed| (seed, sample(&shape, seed))) {
+                let window = Window::new(&text, 1000 * seed, false);
+                let ended = shape.forward(&window, 0, &mut runs).map(|ended| ended.at);
+                let expected = oracle.find(&text).map(|found| found.end());
+                assert_eq!(
+                    ended,
+                    expected,
+                    "{issuer}: {pattern} on {}",
+                    String::from_utf8_lossy(&text)
+                );
+            }
+        }
+    }
+
+    /// A text that fits, or nearly: every fourth one lacks a byte, every fifth has a foreign one.
+    fn sample(shape: &Shape, seed: usize) -> Vec<u8> {
+        let mut text = Vec::new();
+        for (place, element) in shape.0.iter().enumerate() {
+            let letters: Vec<u8> = (33..127).filter(|byte| element.class.has(*byte)).collect();
+            let count = element
+                .most
+                .unwrap_or(element.least + 7)
+                .min(element.least + seed % 8);
+            text.extend((0..count).map(|at| letters[(at * 7 + seed * 13 + place) % letters.len()]));
+        }
+        if seed % 4 == 3 {
+            text.pop();
+        }
+        if seed % 5 == 4 && !text.is_empty() {
+            let at = seed % text.len();
+            text[at] = b' ';
+        }
+        text
+    }
+
+    #[test]
+    fn runs_are_walked_once_and_end_the_same() {
+        let text = b"aaaaaaaabbbb aaaa";
+        let mut runs = Runs::new(1);
+        for start in [0, 3, 8, 2, 12, 13, 0] {
+            let window = Window::new(text, 0, false);
+            let end = runs.end(0, &window, start, |byte| byte != b' ');
+            assert_eq!(
+                end,
+                window.run(start, text.len(), |byte| byte != b' '),
+                "from {start}"
+            );
+        }
     }
 }

@@ -56,6 +56,24 @@ impl<'a> Window<'a> {
         self.slice(at, at + text.len()) == text
     }
 
+    /// Whether a mask stands at `at`: in the text before redaction the run before it went on.
+    pub(crate) fn is_masked(&self, at: usize) -> bool {
+        self.starts_with(at, b"[REDACTED:")
+    }
+
+    /// Whether a mask ends at `at`.
+    pub(crate) fn is_mask_end(&self, at: usize) -> bool {
+        [&b":secret]"[..], b":private-key]", b":pii]"]
+            .iter()
+            .any(|end| self.ends_with(at, end))
+    }
+
+    /// Whether `start..end` holds a part of a mask.
+    pub(crate) fn holds_mask(&self, start: usize, end: usize) -> bool {
+        let from = start.saturating_sub(b"[REDACTED:".len());
+        memchr::memmem::find(self.slice(from, end), b"[REDACTED:").is_some()
+    }
+
     /// ASCII case does not matter.
     pub(crate) fn starts_with_any_case(&self, at: usize, text: &[u8]) -> bool {
         self.slice(at, at + text.len()).eq_ignore_ascii_case(text)

@@ -23,7 +23,10 @@ pub(crate) fn dotted(window: &Window<'_>, dot: usize) -> Option<Found> {
     }
     let end = window.run(second + 1, second + 60, is_base64url);
     let last = window.slice(second + 1, end);
-    if !(27..=45).contains(&last.len()) || window.before(start).is_some_and(is_word) {
+    if !(27..=45).contains(&last.len())
+        || window.before(start).is_some_and(is_word)
+        || window.is_masked(end)
+    {
         return None;
     }
     let number = decode(first, 30)?;
@@ -42,6 +45,11 @@ pub(crate) const ZEROS: usize = 10;
 /// The Twitter or Dropbox token in which a run of `A` starts at `start`.
 pub(crate) fn zeros(window: &Window<'_>, start: usize) -> Option<Found> {
     let run = window.run(start, start + 64, |byte| byte == b'A');
+    if window.is_masked(window.run(start, start + 200, |byte| {
+        is_base64url(byte) || byte == b'%'
+    })) {
+        return None;
+    }
     let percent = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'%';
     let end = window.run(start, start + 200, percent);
     let bearer =

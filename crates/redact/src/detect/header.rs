@@ -167,10 +167,27 @@ fn pair(window: &Window<'_>, from: usize, colon: usize, end: usize) -> Option<Fo
             || is_template(part)
             || SHOWN.iter().any(|known| part.eq_ignore_ascii_case(known))
     };
+    if value.starts_with(b":") {
+        return None;
+    }
     if !shown(value) {
         return Some(Found::closed(colon + 1, end));
     }
     let key_as_user =
         value.len() <= 1 && !shown(user) && Mix::of(user).digits > 0 && user.len() >= 12;
     key_as_user.then(|| Found::closed(from, colon))
+}
+
+/// Whether `login` and `password` at these places are of one netrc entry: `machine HOST login NAME password …`.
+pub(crate) fn is_netrc(window: &Window<'_>, login: usize, password: usize) -> bool {
+    let name = window.slice(login + b"login".len(), password);
+    let before = window.slice(login.saturating_sub(160), login);
+    let holds = |text: &[u8]| memchr::memmem::find(before, text).is_some();
+    let spaced = name.first().is_some_and(u8::is_ascii_whitespace)
+        && name.last().is_some_and(u8::is_ascii_whitespace);
+    let names = name
+        .split(u8::is_ascii_whitespace)
+        .filter(|part| !part.is_empty())
+        .count();
+    spaced && names == 1 && (holds(b"machine ") || holds(b"default"))
 }

@@ -284,7 +284,7 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
     let mix = Mix::of(value);
     let symbols = value
         .iter()
-        .filter(|byte| b"!@#$%^&*+~?=|".contains(byte))
+        .filter(|byte| b"!@#$%^&*+~".contains(byte))
         .count();
     if mix.letters() == 0 {
         let number = mix.digits == value.len() && value.len() >= 6 && !is_one_byte(value);
@@ -296,7 +296,9 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
             || is_random(value, 3);
     }
     if any_in(&FIELD_WORDS, value) {
-        let joined = value.iter().any(|byte| matches!(byte, b'_' | b'-'));
+        let joined = value
+            .iter()
+            .any(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/' | b'=' | b':'));
         let beyond = mix.digits >= 2 && value.len() >= 8 && !joined;
         return beyond
             || (symbols > 0 && mix.digits > 0)
@@ -317,13 +319,14 @@ fn is_one_byte(value: &[u8]) -> bool {
 
 /// `user_2`, `field-10`, `v1.2`: words and numbers joined by separators.
 fn is_identifier_like(value: &[u8]) -> bool {
-    let joined = value
-        .iter()
-        .any(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'));
-    joined
-        && value
-            .split(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'))
-            .all(|part| transitions(part) == 0 && part.iter().all(u8::is_ascii_alphanumeric))
+    let joint = |byte: &u8| {
+        matches!(
+            byte,
+            b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b',' | b'?' | b'|'
+        )
+    };
+    let plain = |part: &[u8]| transitions(part) == 0 && part.iter().all(u8::is_ascii_alphanumeric);
+    value.iter().any(joint) && value.split(joint).all(plain)
 }
 
 /// Four or more lower-case words joined by dashes or spaces.
@@ -358,7 +361,8 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
     let short_pieces = value.len() >= 12
         && bits >= 3.2
         && average_piece(value) <= 2.6
-        && mix.letters() * 2 >= value.len();
+        && mix.letters() * 2 >= value.len()
+        && is_wordless(value, mix);
     let human =
         symbols && mix.digits > 0 && mix.letters() > 2 && !value.contains(&b' ') && bits >= 2.5;
     let single = mix.digits > 0

@@ -47,7 +47,9 @@ fn digits(window: &Window<'_>, at: usize, most: usize, separators: &[u8]) -> (Ve
         if byte.is_ascii_digit() {
             found.push(byte - b'0');
             end = next + 1;
-        } else if !separators.contains(&byte) || (next > end && !found.is_empty()) {
+        } else if !separators.contains(&byte)
+            || (next > end + usize::from(separators.contains(&b')')) && !found.is_empty())
+        {
             break;
         }
         if found.len() > most {
@@ -60,13 +62,21 @@ fn digits(window: &Window<'_>, at: usize, most: usize, separators: &[u8]) -> (Ve
 
 fn card(window: &Window<'_>, at: usize) -> Option<Found> {
     let (number, end) = digits(window, at, 19, b" -");
-    let issued = matches!(
-        number.as_slice(),
-        [4, ..] | [3, 4 | 7, ..] | [5, 1..=5, ..] | [6, 0 | 2 | 4 | 5, ..] | [2, 2..=7, ..]
-    );
-    let fits = (13..=19).contains(&number.len()) && issued && luhn(&number) && ends(window, end);
+    let fits = is_issued(&number) && luhn(&number) && ends(window, end);
     let same = number.iter().all(|digit| Some(digit) == number.first());
     (fits && !same && window.at(at)?.is_ascii_digit()).then(|| Found::closed(at, end))
+}
+
+/// First digits and lengths of the big issuers (ISO 7812).
+fn is_issued(number: &[u8]) -> bool {
+    matches!(
+        (number, number.len()),
+        ([4, ..], 13 | 16 | 19)
+            | ([3, 4 | 7, ..], 15)
+            | ([5, 1..=5, ..] | [2, 2..=7, ..] | [3, 5, ..], 16)
+            | ([6, 0 | 2 | 4 | 5, ..], 16..=19)
+            | ([3, 0 | 6 | 8, ..], 14)
+    )
 }
 
 fn luhn(number: &[u8]) -> bool {

@@ -78,16 +78,19 @@ impl TokenRule {
         let longer = window
             .before(begin)
             .is_some_and(|byte| self.head.precedes(byte));
-        (!longer || is_border(window, begin)).then_some(begin)
+        let masked = window.is_mask_end(begin);
+        (!masked && (!longer || is_border(window, begin))).then_some(begin)
     }
 
-    /// Whether what follows belongs to the token, which is then longer than its kind can be.
+    /// Whether what follows belongs to the token, which is then longer than its kind can be. A mask stands for something that
+    /// did: so clean text stays as it is.
     fn goes_on(&self, window: &Window<'_>, end: usize) -> bool {
         let Some(next) = window.at(end) else {
             return false;
         };
         let ends_in_word = window.before(end).is_some_and(is_word);
-        self.tail.continues(next) || (ends_in_word && is_word(next))
+        let stuck = window.is_masked(end) || (ends_in_word && is_word(next));
+        self.tail.continues(next) || (self.tail.is_bounded() && stuck)
     }
 
     fn is_random(&self, head: &[u8], tail: &[u8]) -> bool {

@@ -51,11 +51,13 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Za-z0-9_-]{60,}=?[A-F0-9]{0,8}",
     ),
     token(GitHost, "Bitbucket", &["BBDC-"], "[A-Za-z0-9+/]{40,}").entropy(3.0),
+    token(GitHost, "Sourcegraph", &["sgp_"], "[a-fA-F0-9]{40,}"),
     token(
         GitHost,
         "Sourcegraph",
         &["sgp_"],
-        "[A-Za-z0-9]{5,16}_?[a-fA-F0-9]{24,}",
+        "[a-fA-F0-9]{16}_[a-fA-F0-9]{40,}",
     ),
+    token(GitHost, "Sourcegraph", &["sgp_local_"], "[a-fA-F0-9]{40,}"),
     token(GitHost, "Sourcegraph", &["slk_"], "[a-f0-9]{64}"),
 ];

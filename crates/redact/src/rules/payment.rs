@@ -66,7 +66,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         Payment,
         "Adyen",
         &["AQE"],
-        "[A-Za-z0-9]{4,10}[A-Za-z0-9+/=.-]{60,}",
+        "[A-Za-z0-9]{4}[A-Za-z0-9+/=.-]{60,}",
     )
     .entropy(4.0)
     .digit(),

@@ -202,7 +202,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Za-z0-9_-]{19,}",
     ),
     token(Service, "Notion", &["secret_"], "[A-Za-z0-9]{43}").entropy(3.5),
-    token(Service, "Notion", &["ntn_"], "[0-9]{6,11}[A-Za-z0-9]{30,}"),
+    token(Service, "Notion", &["ntn_"], "[0-9]{6}[A-Za-z0-9]{30,}"),
     token(Service, "Octopus", &["API-"], "[A-Z0-9]{26}")
         .entropy(3.0)
         .digit(),

@@ -1,6 +1,7 @@
 //! Secrets made from the formats that vendors publish, in the settings where people leave them; and ordinary text.
 //!
 //! Formats are written as `{class:count}` so that no file holds anything that looks alive. A seeded generator fills them.
+#![allow(clippy::panic, clippy::expect_used)] // test code: a mistyped format must fail loudly
 
 /// A small reproducible generator (SplitMix64).
 pub struct Dice(pub u64);
