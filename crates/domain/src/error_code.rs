@@ -107,7 +107,7 @@ codes! {
     Binary "binary" "the change holds binary files that were not confirmed", "taffrail box land --confirm binary", Refused, 409, -32602;
     Flagged "flagged" "the change holds flagged files that were not confirmed by name", "taffrail box review", Refused, 409, -32602;
     ChangeRefused "change_refused" "the change holds something that never lands", "taffrail box review", Refused, 409, -32602;
-    BranchExists "branch-exists" "the branch is already there", "git branch -m", Failure, 409, -32602;
+    BranchExists "branch-exists" "the branch is already there", "taffrail box land NAME --branch OTHER", Failure, 409, -32602;
     ApplyFailed "apply-failed" "the stored diff does not apply to its base", "", Failure, 500, -32603;
     NeedsTerminal "needs_terminal" "a person at a terminal must confirm this", "run it in a terminal", Refused, 403, -32602;
 }

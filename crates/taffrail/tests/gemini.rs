@@ -2,6 +2,8 @@
 //! own full-screen interface; reviewed, landed, and the branch holds exactly what it did.
 //!
 //! In the second suite: needs bubblewrap, and npm for the installation into `target/peers`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 #![cfg(feature = "peers")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +11,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use taffrail_testkit::{Act, Hermetic, Key, ModelServer, Repo, Script, Scripts, Terminal, TerminalSize};
+use taffrail_testkit::{
+    Act, Hermetic, Key, ModelServer, Repo, Script, Scripts, Terminal, TerminalSize,
+};
 
 const PACKAGE: &str = "@google/gemini-cli@0.61.0";
 const LIMIT: Duration = Duration::from_secs(120);
@@ -21,30 +25,75 @@ fn fa_06_gemini_edits_and_runs_a_command_and_its_change_lands_exactly() {
     let (world, server, repo) = scene();
     let before = repo.digest();
     let task = "<<script:work>> do the work";
-    let args = ["box", "--name", "work", "--unattended", "--", "gemini", "-p", task, "--yolo", "-m", "gemini-2.5-flash"];
-    let ran = world.command(&args).in_directory(repo.root()).limit(LIMIT).go().success();
+    let args = [
+        "box",
+        "--name",
+        "work",
+        "--unattended",
+        "--",
+        "gemini",
+        "-p",
+        task,
+        "--yolo",
+        "-m",
+        "gemini-2.5-flash",
+    ];
+    let ran = world
+        .command(&args)
+        .in_directory(repo.root())
+        .limit(LIMIT)
+        .go()
+        .success();
     assert!(ran.stderr.contains("agent gemini"), "{}", ran.stderr);
     let asked = server.model_calls().len();
     assert!(asked >= 3, "the model was asked {asked} times");
-    assert_eq!(before, repo.digest(), "the project changed before anything landed");
+    assert_eq!(
+        before,
+        repo.digest(),
+        "the project changed before anything landed"
+    );
 
-    let review = world.taffrail_in(repo.root(), &["box", "review", "--json", "work"]).success().json();
+    let review = world
+        .taffrail_in(repo.root(), &["box", "review", "--json", "work"])
+        .success()
+        .json();
     assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
     land(&world, &repo, "work");
     let branch = branch(&repo);
-    assert_eq!(repo.git(&["show", &format!("{branch}:hello.txt")]), "hello\nworld\n");
-    assert_eq!(repo.git(&["show", &format!("{branch}:shell.txt")]), "from-shell\n");
-    assert_eq!(repo.git(&["diff", "--name-only", "main", &branch]), "hello.txt\nshell.txt\n");
+    assert_eq!(
+        repo.git(&["show", &format!("{branch}:hello.txt")]),
+        "hello\nworld\n"
+    );
+    assert_eq!(
+        repo.git(&["show", &format!("{branch}:shell.txt")]),
+        "from-shell\n"
+    );
+    assert_eq!(
+        repo.git(&["diff", "--name-only", "main", &branch]),
+        "hello.txt\nshell.txt\n"
+    );
 }
 
 #[test]
 fn fa_06_gemini_works_in_its_own_interface_in_a_box() {
     let (world, _server, repo) = scene();
     let before = repo.digest_with_times();
-    let args = ["box", "--name", "screen", "--", "gemini", "--yolo", "-m", "gemini-2.5-flash"];
+    let args = [
+        "box",
+        "--name",
+        "screen",
+        "--",
+        "gemini",
+        "--yolo",
+        "-m",
+        "gemini-2.5-flash",
+    ];
     let mut terminal = world.terminal(repo.root(), &args);
     terminal.wait_for("Type your message", LIMIT);
-    terminal.resize(TerminalSize { rows: 30, columns: 100 });
+    terminal.resize(TerminalSize {
+        rows: 30,
+        columns: 100,
+    });
     terminal.wait_for("Type your message", LIMIT);
     type_line(&terminal, "<<script:work>> do the work");
     terminal.wait_for("All done", LIMIT);
@@ -53,7 +102,10 @@ fn fa_06_gemini_works_in_its_own_interface_in_a_box() {
     terminal.send("k\r");
     assert_eq!(terminal.wait_exit(LIMIT), 0);
     assert!(terminal.is_cooked());
-    let review = world.taffrail_in(repo.root(), &["box", "review", "--json", "screen"]).success().json();
+    let review = world
+        .taffrail_in(repo.root(), &["box", "review", "--json", "screen"])
+        .success()
+        .json();
     assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
     assert_eq!(before, repo.digest_with_times());
 }
@@ -70,19 +122,35 @@ fn type_line(terminal: &Terminal, line: &str) {
 /// A world with gemini on its PATH, signed in with a key that only the scripted model takes.
 fn scene() -> (Hermetic, ModelServer, Repo) {
     let work = Script::new()
-        .step([Act::text("I will write a file."), Act::write("hello.txt", "hello\nworld\n")])
+        .step([
+            Act::text("I will write a file."),
+            Act::write("hello.txt", "hello\nworld\n"),
+        ])
         .step([Act::shell("echo from-shell > shell.txt")])
         .step([Act::text("All done.")]);
     let server = ModelServer::start(Scripts::built_in().with("work", work));
     let mut world = Hermetic::new(env!("CARGO_BIN_EXE_taffrail"));
-    let path = world.env().get(std::ffi::OsStr::new("PATH")).cloned().unwrap_or_default();
-    let path = format!("{}:{}", installed().join("node_modules/.bin").display(), path.to_string_lossy());
-    world.set_env("PATH", path).set_env("GEMINI_API_KEY", "not-a-key");
+    let path = world
+        .env()
+        .get(std::ffi::OsStr::new("PATH"))
+        .cloned()
+        .unwrap_or_default();
+    let path = format!(
+        "{}:{}",
+        installed().join("node_modules/.bin").display(),
+        path.to_string_lossy()
+    );
+    world
+        .set_env("PATH", path)
+        .set_env("GEMINI_API_KEY", "not-a-key");
     world.set_env("GOOGLE_GEMINI_BASE_URL", server.url());
     let settings = r#"{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"disableAutoUpdate":true}}"#;
     std::fs::create_dir_all(world.home().join(".gemini")).expect("a folder");
     std::fs::write(world.home().join(".gemini/settings.json"), settings).expect("a file");
-    world.config(&format!("[external_agents.gemini]\nloopback_ports = [{}]\n", server.port()));
+    world.config(&format!(
+        "[external_agents.gemini]\nloopback_ports = [{}]\n",
+        server.port()
+    ));
     let repo = world.repo("project");
     repo.file("README.md", "a project\n").commit("start");
     (world, server, repo)
@@ -95,16 +163,26 @@ fn installed() -> &'static Path {
         let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers");
         if !place.join("node_modules/.bin/gemini").exists() {
             let mut npm = Command::new("npm");
-            npm.args(["install", "--no-fund", "--no-audit", "--prefix"]).arg(&place).arg(PACKAGE);
-            assert!(npm.status().expect("npm is installed").success(), "npm could not install {PACKAGE}");
+            npm.args(["install", "--no-fund", "--no-audit", "--prefix"])
+                .arg(&place)
+                .arg(PACKAGE);
+            assert!(
+                npm.status().expect("npm is installed").success(),
+                "npm could not install {PACKAGE}"
+            );
         }
         place
     })
 }
 
 fn changed(review: &serde_json::Value) -> Vec<&str> {
-    let changes = review["data"]["change"]["changes"].as_array().expect("changes");
-    changes.iter().filter_map(|change| change["path"].as_str()).collect()
+    let changes = review["data"]["change"]["changes"]
+        .as_array()
+        .expect("changes");
+    changes
+        .iter()
+        .filter_map(|change| change["path"].as_str())
+        .collect()
 }
 
 /// Lands as a person does: on a terminal, with the digits that are shown.
@@ -112,12 +190,24 @@ fn land(world: &Hermetic, repo: &Repo, name: &str) {
     let mut terminal = world.terminal(repo.root(), &["box", "land", name]);
     terminal.wait_for("digits of its hash, ", LIMIT);
     let screen = terminal.screen();
-    let digits: String = screen.split("digits of its hash, ").nth(1).expect("digits").chars().take(12).collect();
+    let digits: String = screen
+        .split("digits of its hash, ")
+        .nth(1)
+        .expect("digits")
+        .chars()
+        .take(12)
+        .collect();
     terminal.send(format!("{digits}\r"));
     terminal.wait_for("landed as branch", LIMIT);
     assert_eq!(terminal.wait_exit(LIMIT), 0);
 }
 
 fn branch(repo: &Repo) -> String {
-    repo.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/external"]).trim().to_owned()
+    repo.git(&[
+        "for-each-ref",
+        "--format=%(refname:short)",
+        "refs/heads/external",
+    ])
+    .trim()
+    .to_owned()
 }

@@ -431,10 +431,7 @@ fn cnf_06_nothing_of_the_environment_or_the_users_own_git_runs() {
         ("GIT_WORK_TREE", "/nowhere"),
         ("GIT_INDEX_FILE", "/nowhere/index"),
         ("GIT_OBJECT_DIRECTORY", "/nowhere/objects"),
-        (
-            "GIT_TRACE",
-            &world.root().join("trace").to_string_lossy().into_owned(),
-        ),
+        ("GIT_TRACE", &world.root().join("trace").to_string_lossy()),
     ] {
         world.set_env(name, value);
     }

@@ -535,20 +535,44 @@ fn cli_06_the_filter_masks_wherever_the_chunks_end() {
     }
 }
 
+/// Of ten lines one is no JSON, one has no text, and one holds a secret.
+fn question(number: usize, secret: &str) -> String {
+    match number % 10 {
+        3 => "not json".to_owned(),
+        5 => format!("{{\"id\":{number}}}"),
+        7 => serde_json::json!({"id": number, "text": secret}).to_string(),
+        _ => serde_json::json!({"id": number, "text": "plain"}).to_string(),
+    }
+}
+
+#[track_caller]
+fn assert_answers(number: usize, answer: &serde_json::Value, secret: &str, token: &str) {
+    let holds = match number % 10 {
+        3 => answer["id"].is_null() && answer["error"]["code"] == "usage",
+        5 => answer["id"] == number && answer["error"]["message"].is_string(),
+        7 => {
+            let text = answer["text"].as_str().unwrap();
+            let masked = !text.contains(token) && text.ends_with(" end");
+            let finding = &answer["findings"][0];
+            let at = |key: &str| usize::try_from(finding[key].as_u64().unwrap()).unwrap();
+            let found = &secret[at("start")..at("end")];
+            answer["id"] == number && masked && found.contains(&token[4..])
+        }
+        _ => {
+            answer["id"] == number
+                && answer["text"] == "plain"
+                && answer["findings"] == serde_json::json!([])
+        }
+    };
+    assert!(holds, "{number}: {answer}");
+}
+
 #[test]
 fn cli_06_the_batch_answers_every_line_in_order() {
     let world = world();
     let token = token();
-    let mut lines = Vec::new();
-    for number in 0..1_000 {
-        lines.push(match number % 10 {
-            3 => "not json".to_owned(),
-            5 => format!("{{\"id\":{number}}}"),
-            7 => serde_json::json!({"id": number, "text": format!("ä token={token} end")})
-                .to_string(),
-            _ => serde_json::json!({"id": number, "text": "plain"}).to_string(),
-        });
-    }
+    let secret = format!("ä token={token} end");
+    let lines: Vec<String> = (0..1_000).map(|number| question(number, &secret)).collect();
     let input = lines.join("\n\n") + "\n";
     let file = world.root().join("batch.jsonl");
     std::fs::write(&file, &input).unwrap();
@@ -560,42 +584,10 @@ fn cli_06_the_batch_answers_every_line_in_order() {
         (1, 1),
         "some lines erred"
     );
-    let answers: Vec<serde_json::Value> = from_stdin
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(answers.len(), 1_000);
-    for (number, answer) in answers.iter().enumerate() {
-        match number % 10 {
-            3 => assert!(
-                answer["id"].is_null() && answer["error"]["code"] == "usage",
-                "{answer}"
-            ),
-            5 => assert!(
-                answer["id"] == number && answer["error"]["message"].is_string(),
-                "{answer}"
-            ),
-            7 => {
-                let text = answer["text"].as_str().unwrap();
-                assert!(
-                    answer["id"] == number && !text.contains(&token) && text.ends_with(" end"),
-                    "{answer}"
-                );
-                let finding = &answer["findings"][0];
-                let at = |key: &str| usize::try_from(finding[key].as_u64().unwrap()).unwrap();
-                let source = format!("ä token={token} end");
-                assert!(
-                    source[at("start")..at("end")].contains(&token[4..]),
-                    "{answer}"
-                );
-            }
-            _ => assert!(
-                answer["id"] == number
-                    && answer["text"] == "plain"
-                    && answer["findings"] == serde_json::json!([])
-            ),
-        }
+    assert_eq!(from_stdin.stdout.lines().count(), 1_000);
+    for (number, line) in from_stdin.stdout.lines().enumerate() {
+        let answer = serde_json::from_str(line).unwrap();
+        assert_answers(number, &answer, &secret, &token);
     }
     let good = redact(&world, &["--batch", "-"], b"{\"id\":\"a\",\"text\":\"b\"}");
     assert_eq!(
