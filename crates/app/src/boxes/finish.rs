@@ -3,19 +3,24 @@
 use std::io::{BufWriter, Write};
 
 use taffrail_confine::fs::remove_tree;
-use taffrail_confine::supervise::Cause;
-use taffrail_domain::{ChangeState, Ended, RunId, RunStatus};
+use taffrail_confine::supervise::{Cause, Outcome};
+use taffrail_domain::{ChangeState, Ended, Enforcement, RunId, RunStatus};
 use taffrail_gitbox::{CapturePlan, Captured, Listing, Project};
 use taffrail_store::{CheckoutState, NewChange, files};
 
 use super::job::Job;
 use super::report::{BoxReport, ChangeReport};
-use super::run::Driven;
 use super::view::Folders;
 use crate::{App, AppError};
 
 /// A listing holds a line per file: a million files of 100 bytes each.
 const LISTING_LIMIT: u64 = 256 << 20;
+
+/// What the command came to: proof and outcome.
+pub(super) struct Driven {
+    pub enforcement: Option<Enforcement>,
+    pub outcome: Result<Outcome, AppError>,
+}
 
 /// Records how the run ended, captures what it changed, clears the checkout.
 pub(super) fn finish(

@@ -1,12 +1,12 @@
 //! One box from plan to captured change. Rows first, then effects.
 
 use taffrail_confine::fs::remove_tree;
-use taffrail_confine::supervise::{self, Event, Outcome, Veto};
+use taffrail_confine::supervise::{self, Event, Veto};
 use taffrail_domain::{Enforcement, Oid, RunStatus};
 use taffrail_store::CheckoutState;
 
 use super::facts::clean_json;
-use super::finish;
+use super::finish::{self, Driven};
 use super::job::Job;
 use super::plan::{self, BoxRequest};
 use super::private_home::{self, Lent, Refreshed};
@@ -38,12 +38,6 @@ pub fn run(app: &App, request: &BoxRequest, watch: &mut Watch<'_>) -> Result<Box
     credentials(&job, &prepared.lent, watch);
     watch(Step::Capturing);
     finish::finish(&job, name, request.keep, driven)
-}
-
-/// What the command came to: proof and outcome.
-pub(super) struct Driven {
-    pub enforcement: Option<Enforcement>,
-    pub outcome: Result<Outcome, AppError>,
 }
 
 fn drive(job: &Job<'_>, request: &BoxRequest, base: &Oid, watch: &mut Watch<'_>) -> Driven {
