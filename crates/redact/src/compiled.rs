@@ -41,6 +41,8 @@ pub(crate) enum Target {
     Authorization,
     /// The option for a user.
     CurlUser,
+    /// The option for a password of a database client.
+    ClientPassword,
     /// Remembered for what follows.
     Mark(Mark),
     /// `password` behind a `login`.
@@ -58,6 +60,8 @@ pub(crate) enum Mark {
     Login,
     /// `kind` of a manifest.
     Kind,
+    /// A client that takes a password by `-p` or `-a`.
+    Client,
 }
 
 const OTHERS: &[(&str, Target)] = &[
@@ -81,6 +85,12 @@ const OTHERS: &[(&str, Target)] = &[
     ("--user", Target::CurlUser),
     ("--proxy-user", Target::CurlUser),
     ("curl", Target::Mark(Mark::Curl)),
+    ("mysql", Target::Mark(Mark::Client)),
+    ("mariadb", Target::Mark(Mark::Client)),
+    ("redis-cli", Target::Mark(Mark::Client)),
+    ("sshpass", Target::Mark(Mark::Client)),
+    (" -p", Target::ClientPassword),
+    (" -a ", Target::ClientPassword),
     ("login", Target::Mark(Mark::Login)),
     ("kind", Target::Mark(Mark::Kind)),
     ("password", Target::Netrc),

@@ -13,11 +13,13 @@ mod compiled;
 mod detect;
 mod entropy;
 mod family;
+mod follow;
 mod rules;
 mod scan;
 mod sets;
 mod shape;
 mod stream;
+mod sweep;
 mod window;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::automaton::Walk;
 use crate::compiled::{Compiled, Mark, PART_RUN, Target};
-use crate::detect::{Found, assign, bare, header, is_word, manifest, pem, pii, token, url};
+use crate::detect::{Found, assign, header, is_word, manifest, token, url};
 use crate::family::Family;
 use crate::shape::Class;
 use crate::window::{AHEAD, BEHIND, Runs, Window};
@@ -20,12 +20,9 @@ pub(crate) struct Span {
 /// How far a mark reaches.
 const REACH: usize = 512;
 
-/// Filling that may stand between the first line of a key block and its body.
-const LEAD: usize = 512;
-
 /// What is followed byte by byte because it may be longer than any window.
 #[derive(Debug, Clone, Copy)]
-enum Follow {
+pub(crate) enum Follow {
     Run {
         class: Class,
         family: Family,
@@ -46,7 +43,7 @@ pub(crate) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.base + self.bytes.len()
     }
 
@@ -79,7 +76,7 @@ impl<'a> Part<'a> {
     }
 
     /// The window around `start..end` of the whole text.
-    fn window(&self, start: usize, end: usize) -> Window<'a> {
+    pub(crate) fn window(&self, start: usize, end: usize) -> Window<'a> {
         let from = start.saturating_sub(BEHIND).max(self.base);
         let to = (end + AHEAD).min(self.end());
         let bytes = self
@@ -94,17 +91,17 @@ impl<'a> Part<'a> {
 #[derive(Debug)]
 pub(crate) struct Scan {
     compiled: Arc<Compiled>,
-    pii: bool,
+    pub(crate) pii: bool,
     /// Keywords that end at or before this were tried, and this is where the automaton stands.
     done: usize,
     walk: Walk,
     /// Bytes before this were looked at for what has no keyword.
-    swept: usize,
+    pub(crate) swept: usize,
     runs: Runs,
-    marks: [Option<usize>; 3],
-    cover: (usize, usize),
-    follow: Option<(Follow, usize)>,
-    spans: Vec<Span>,
+    marks: [Option<usize>; 4],
+    pub(crate) cover: (usize, usize),
+    pub(crate) follow: Option<(Follow, usize)>,
+    pub(crate) spans: Vec<Span>,
     /// Where no manifest's kind stands.
     kindless: (usize, usize),
 }
@@ -120,7 +117,7 @@ impl Scan {
             done: 0,
             swept: 0,
             runs,
-            marks: [None; 3],
+            marks: [None; 4],
             cover: (0, 0),
             follow: None,
             spans: Vec::new(),
@@ -185,7 +182,7 @@ impl Scan {
     }
 
     /// Goes on behind what was followed: what came before cannot begin a keyword any more.
-    fn skip_to(&mut self, offset: usize) {
+    pub(crate) fn skip_to(&mut self, offset: usize) {
         if offset > self.done {
             self.done = offset;
             self.walk = Walk::new(&self.compiled.automaton);
@@ -206,6 +203,12 @@ impl Scan {
             Target::Mark(_) => true,
             Target::Netrc => !covered && self.near(Mark::Login, start).is_some(),
             Target::CurlUser => !covered && self.near(Mark::Curl, start).is_some(),
+            Target::ClientPassword => {
+                !covered
+                    && self
+                        .near(Mark::Client, start)
+                        .is_some_and(|mark| start - mark < 160)
+            }
             _ => {
                 !covered
                     && part.may_begin(compiled, (start, end), target, self.is_after_mask(start))
@@ -259,6 +262,9 @@ impl Scan {
                 header::authorization(&window, at).map(|found| (Family::Header, found))
             }
             Target::CurlUser => self.curl_user(&window, at, start),
+            Target::ClientPassword => {
+                header::client_password(&window, at.1).map(|found| (Family::Connection, found))
+            }
             Target::Netrc => self.netrc(&window, at, start),
             Target::Pem | Target::Putty => return self.block(&window, at, target),
             Target::Data => return self.manifest(&window, at, start),
@@ -377,7 +383,7 @@ impl Scan {
         }
     }
 
-    fn push(&mut self, span: Span) {
+    pub(crate) fn push(&mut self, span: Span) {
         if span.end > self.cover.1 {
             let start = if span.start <= self.cover.1 && span.start >= self.cover.0 {
                 self.cover.0
@@ -388,224 +394,4 @@ impl Scan {
         }
         self.spans.push(span);
     }
-
-    fn block(&mut self, window: &Window<'_>, at: (usize, usize), target: Target) {
-        let first = match target {
-            Target::Pem => pem::begins(window, at.0).map(|end| (at.0, end)),
-            _ => pem::putty(window, at.1).map(|start| (start, start)),
-        };
-        if let Some((start, from)) = first {
-            let (start, from) = (window.offset(start), window.offset(from));
-            self.follow = Some((
-                Follow::Block {
-                    start,
-                    solid: from,
-                    found: false,
-                },
-                from,
-            ));
-        }
-    }
-
-    /// Goes on with what is being followed. False when more text is needed.
-    fn keep_following(&mut self, part: &Part<'_>) -> bool {
-        match self.follow {
-            None => true,
-            Some((Follow::Run { class, family }, at)) => self.follow_run(part, class, family, at),
-            Some((
-                Follow::Block {
-                    start,
-                    solid,
-                    found,
-                },
-                at,
-            )) => self.follow_block(part, (start, solid, found), at),
-        }
-    }
-
-    fn follow_run(&mut self, part: &Part<'_>, class: Class, family: Family, at: usize) -> bool {
-        let rest = part.bytes.get(at - part.base..).unwrap_or_default();
-        let end = at + rest.iter().take_while(|byte| class.has(**byte)).count();
-        if end > at {
-            self.push(Span {
-                start: at - 1,
-                end,
-                family,
-            });
-            self.skip_to(end);
-        }
-        let ended = end < part.end() || part.last;
-        self.follow = (!ended).then_some((Follow::Run { class, family }, end));
-        ended
-    }
-
-    fn follow_block(
-        &mut self,
-        part: &Part<'_>,
-        (start, solid, found): (usize, usize, bool),
-        at: usize,
-    ) -> bool {
-        let (mut at, mut solid, mut found) = (at, solid, found);
-        let began = solid;
-        loop {
-            if at + pem::STEP > part.end() && !part.last {
-                self.extend_block(start, (began, solid), found, at);
-                self.follow = Some((
-                    Follow::Block {
-                        start,
-                        solid,
-                        found,
-                    },
-                    at,
-                ));
-                return false;
-            }
-            let window = step_window(part, at);
-            let here = at - window.offset(0);
-            match pem::part(&window, here, found) {
-                pem::Part::Body(end) if end > here && (found || at - solid < LEAD) => {
-                    let is_solid = window.at(here).is_some_and(|byte| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
-                    });
-                    at += end - here;
-                    if is_solid {
-                        (solid, found) = (at, true);
-                    }
-                }
-                pem::Part::Last(end) if found => {
-                    solid = at + end - here;
-                    break;
-                }
-                pem::Part::Body(_) | pem::Part::Last(_) | pem::Part::Foreign => break,
-            }
-        }
-        self.extend_block(start, (began, solid), found, solid);
-        self.follow = None;
-        true
-    }
-
-    fn extend_block(
-        &mut self,
-        start: usize,
-        (began, solid): (usize, usize),
-        found: bool,
-        at: usize,
-    ) {
-        if !found {
-            return;
-        }
-        let first = !self.spans_cover(start, began);
-        let from = if first {
-            start
-        } else {
-            began.saturating_sub(1)
-        };
-        if solid > from {
-            self.push(Span {
-                start: from,
-                end: solid,
-                family: Family::PrivateKey,
-            });
-        }
-        self.skip_to(at);
-    }
-
-    fn spans_cover(&self, start: usize, end: usize) -> bool {
-        self.cover.0 <= start && end <= self.cover.1
-    }
-
-    /// Looks for what has no keyword: tokens around dots and runs of `A`, and the PII set.
-    fn sweep(&mut self, part: &Part<'_>, limit: usize) {
-        let from = self.swept.max(part.base);
-        let limit = limit.max(from);
-        let bytes = part
-            .bytes
-            .get(from - part.base..limit - part.base)
-            .unwrap_or_default();
-        for dot in memchr::memchr_iter(b'.', bytes) {
-            self.dot(part, from + dot);
-        }
-        self.zeros(part, from, limit);
-        if self.pii {
-            self.sweep_pii(part, bytes, from);
-        }
-        self.swept = limit;
-    }
-
-    fn dot(&mut self, part: &Part<'_>, dot: usize) {
-        let at = |offset: usize| part.bytes.get(offset.wrapping_sub(part.base)).copied();
-        let second = at(dot + 7) == Some(b'.') || at(dot + 8) == Some(b'.');
-        let solid = |back: usize| dot.checked_sub(back).and_then(at).is_some_and(is_word);
-        if second && solid(1) && solid(12) && solid(23) {
-            let window = part.window(dot, dot + 1);
-            if let Some(found) = bare::dotted(&window, dot - window.offset(0)) {
-                self.note(&window, Family::Chat, found);
-            }
-        }
-    }
-
-    /// Runs of `A` that start between `from` and `limit`, each once.
-    fn zeros(&mut self, part: &Part<'_>, from: usize, limit: usize) {
-        const RUN: [u8; bare::ZEROS] = [b'A'; bare::ZEROS];
-        let end = limit + bare::ZEROS - 1 - part.base;
-        let bytes = part
-            .bytes
-            .get(..end.min(part.bytes.len()))
-            .unwrap_or_default();
-        let mut at = from - part.base;
-        while let Some(next) = bytes
-            .get(at..)
-            .and_then(|rest| memchr::memmem::find(rest, &RUN))
-        {
-            let start = at + next;
-            let rest = bytes.get(start..).unwrap_or_default();
-            at = start + rest.iter().take_while(|byte| **byte == b'A').count();
-            let begins = start == 0 || bytes.get(start - 1) != Some(&b'A');
-            if begins {
-                let offset = part.base + start;
-                let window = part.window(offset, offset + 1);
-                if let Some(found) = bare::zeros(&window, offset - window.offset(0)) {
-                    self.note(&window, Family::Chat, found);
-                }
-            }
-        }
-    }
-
-    fn sweep_pii(&mut self, part: &Part<'_>, bytes: &[u8], from: usize) {
-        for (at, byte) in bytes.iter().enumerate() {
-            if byte.is_ascii_digit()
-                || byte.is_ascii_uppercase()
-                || matches!(byte, b'@' | b'+' | b'(')
-            {
-                let window = part.window(from + at, from + at + 1);
-                if let Some((family, found)) = pii::find(&window, from + at - window.offset(0)) {
-                    self.note(&window, family, found);
-                }
-            }
-        }
-    }
-
-    /// A span that does not stop keywords inside it from being tried.
-    fn note(&mut self, window: &Window<'_>, family: Family, found: Found) {
-        if window.is_masked(found.end) || window.is_mask_end(found.start) {
-            return;
-        }
-        let span = Span {
-            start: window.offset(found.start),
-            end: window.offset(found.end),
-            family,
-        };
-        self.spans.push(span);
-    }
-}
-
-fn step_window<'a>(part: &Part<'a>, at: usize) -> Window<'a> {
-    const BACK: usize = 8;
-    let from = at.saturating_sub(BACK).max(part.base);
-    let to = (at + pem::STEP).min(part.end());
-    let bytes = part
-        .bytes
-        .get(from - part.base..to - part.base)
-        .unwrap_or_default();
-    Window::new(bytes, from, !(part.last && to == part.end()))
 }

@@ -35,7 +35,9 @@ pub(crate) fn word(
             .to_ascii_lowercase()
             .ends_with(b"auth")
         && super::header::is_pair(value);
-    let secret = pair || is_secret(value, strength, setting);
+    let header = strength == Strength::Secret && is_quoted_header(window, &place, name_start);
+    let secret =
+        pair || is_secret(value, strength, setting) || (header && super::header::is_opaque(value));
     let denied = secret && denies(window, start, (end, place.name_end), strength);
     (secret && !denied).then(|| Found::closed(place.start, stop))
 }
@@ -51,15 +53,17 @@ fn settle(window: &Window<'_>, place: &Place, name_start: usize) -> Option<(Sett
         };
         return (!place.gap || place.joint != Joint::Argument).then_some((setting, place.end));
     }
-    let option = name_start >= 1 && window.before(name_start + 1) == Some(b'-')
-        || window.ends_with(name_start, b"-");
+    let option = window.at(name_start) == Some(b'-') || window.ends_with(name_start, b"ENV ");
     match place.joint {
         Joint::Space if !option => return None,
-        Joint::Is | Joint::Space => return Some((Setting::Bare, bare_end(window, place, false))),
+        Joint::Is | Joint::Space => {
+            return Some((Setting::Pair, bare_end(window, place, false)));
+        }
         Joint::Equal | Joint::Colon | Joint::Element => {}
         Joint::Compare | Joint::Argument => return None,
     }
-    let line = !place.gap && begins_line(window, name_start) && ends_line(window, place.end);
+    let whole = begins_line(window, name_start) && ends_line(window, place.end);
+    let line = !place.gap && (whole || is_quoted_header(window, place, name_start));
     let end = bare_end(window, place, line);
     let setting = match line {
         true => Setting::Line,
@@ -67,6 +71,15 @@ fn settle(window: &Window<'_>, place: &Place, name_start: usize) -> Option<(Sett
         false => Setting::Bare,
     };
     Some((setting, end))
+}
+
+/// `-H "Name: value"`: the same quote before the name and behind the value.
+fn is_quoted_header(window: &Window<'_>, place: &Place, name_start: usize) -> bool {
+    let quote = window
+        .before(name_start)
+        .filter(|byte| matches!(byte, b'"' | b'\''));
+    let bare = !place.quoted && !place.gap && place.joint == Joint::Colon;
+    bare && quote.is_some() && window.at(place.end) == quote
 }
 
 /// `;name=value;`, `?name=value&`, ` name=value `: no space around the sign, separators on both sides.
@@ -340,7 +353,9 @@ fn is_vendor_value(window: &Window<'_>, value: &[u8], name_end: usize) -> bool {
     let name = window.slice(window.run_back(name_end, 48, is_name), name_end);
     let hash = value.len() == 40 && judge::is_hex(value);
     let named = any_in(&SPOKEN, name);
+    let pair = value.contains(&b':') && mix.other == 1;
     (digits_only && named)
+        || pair
         || (mixed && (!hash || named))
         || (letters_only && named && judge::is_random(value, 3))
 }

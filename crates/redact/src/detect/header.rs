@@ -1,8 +1,9 @@
 //! Credentials of HTTP: `Authorization`, bearer and basic schemes, `curl -u user:password`.
 
-use super::judge::{is_blank, is_random, is_template};
+use super::judge::{Setting, is_blank, is_random, is_secret, is_template};
 use super::{Found, is_border};
 use crate::entropy::{Mix, decode, entropy};
+use crate::rules::Strength;
 use crate::shape::Class;
 use crate::window::Window;
 
@@ -38,18 +39,7 @@ fn past_space(window: &Window<'_>, after: usize) -> Option<usize> {
 fn opaque(window: &Window<'_>, from: usize) -> Option<Found> {
     let end = window.run(from, window.len(), is_credential);
     let end = window.run_back(end, 2, |byte| byte == b'.');
-    let value = window.slice(from, end.max(from));
-    let mix = Mix::of(value);
-    let kinds = [mix.lower, mix.upper, mix.digits]
-        .iter()
-        .filter(|count| **count > 0)
-        .count();
-    let random = match value.len() {
-        0..8 => false,
-        8..20 => mix.digits > 0 && mix.letters() > 0 && entropy(value) >= 2.75,
-        _ => (mix.digits > 0 || kinds > 1) && entropy(value) >= 2.75 && !is_dotted_words(value),
-    };
-    if !random || is_blank(value) || is_template(value) {
+    if !is_opaque(window.slice(from, end.max(from))) {
         return None;
     }
     let open = (window.is_cut() && end == window.len()).then(|| Class::of(is_credential));
@@ -58,6 +48,21 @@ fn opaque(window: &Window<'_>, from: usize) -> Option<Found> {
         end,
         open,
     })
+}
+
+/// Whether a header's value looks like a credential.
+pub(crate) fn is_opaque(value: &[u8]) -> bool {
+    let mix = Mix::of(value);
+    let kinds = [mix.lower, mix.upper, mix.digits]
+        .into_iter()
+        .filter(|count| *count > 0)
+        .count();
+    let random = match value.len() {
+        0..8 => false,
+        8..20 => mix.digits > 0 && mix.letters() > 0,
+        _ => (mix.digits > 0 || kinds > 1) && !is_dotted_words(value),
+    };
+    random && entropy(value) >= 2.75 && !is_blank(value) && !is_template(value)
 }
 
 /// `oauth2.Token`, `internal/auth/BearerHeader`: letters only, in words.
@@ -190,4 +195,23 @@ pub(crate) fn is_netrc(window: &Window<'_>, login: usize, password: usize) -> bo
         .filter(|part| !part.is_empty())
         .count();
     spaced && names == 1 && (holds(b"machine ") || holds(b"default"))
+}
+
+/// The password of a database client: `mysql -pSECRET`, `redis-cli -a SECRET`, `sshpass -p SECRET`. The option ends at `after`;
+/// the caller knows that a client stands before it.
+pub(crate) fn client_password(window: &Window<'_>, after: usize) -> Option<Found> {
+    let from = window.run(after, after + 2, |byte| byte == b' ');
+    let quote = window.at(from).filter(|byte| matches!(byte, b'"' | b'\''));
+    let from = from + usize::from(quote.is_some());
+    let end = window.run(from, from + 100, |byte| {
+        byte > b' '
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'\\' | b';' | b'|' | b'&' | 0x7f
+            )
+    });
+    let value = window.slice(from, end);
+    let letters = Mix::of(value).letters() > 0 && !value.starts_with(b"-");
+    let secret = letters && is_secret(value, Strength::Password, Setting::Pair);
+    secret.then(|| Found::closed(from, end))
 }

@@ -28,31 +28,54 @@ pub(crate) fn is_blank(value: &[u8]) -> bool {
     value.iter().all(|byte| FILL.contains(byte)) || any_in(&ASKS, value)
 }
 
-static TEMPLATES: Set = Set::new(|| {
-    set(&[
-        "${",
-        "{{",
-        "$(",
-        "#{",
-        "<%",
-        "%{",
-        "%(",
-        "@{",
-        "!{",
-        "&{",
-        "}}",
-        "[REDACTED",
-    ])
-});
+/// What opens and closes a place that something else fills.
+const PLACES: &[(&[u8], u8)] = &[
+    (b"${", b'}'),
+    (b"{{", b'}'),
+    (b"$(", b')'),
+    (b"#{", b'}'),
+    (b"%{", b'}'),
+    (b"%(", b')'),
+    (b"@{", b'}'),
+    (b"!{", b'}'),
+    (b"&{", b'}'),
+    (b"<%", b'>'),
+    (b"[REDACTED", b']'),
+];
 
 /// A place where something else puts the value: `${NAME}`, `{{ name }}`, `%s`, `$NAME`, `{name}`.
 pub(crate) fn is_template(value: &[u8]) -> bool {
-    let marks = |byte: &u8| matches!(byte, b'$' | b'{' | b'%' | b'[' | b'_' | b'@' | b'}');
+    let marks = |byte: &u8| matches!(byte, b'$' | b'{' | b'%' | b'[' | b'_' | b'@' | b'#' | b'<');
     value.iter().any(marks)
-        && (any_in(&TEMPLATES, value)
+        && (holds_place(value)
             || value.starts_with(b"$$")
             || is_format(value)
             || is_reference(value))
+}
+
+fn holds_place(value: &[u8]) -> bool {
+    PLACES.iter().any(|(open, close)| {
+        memchr::memmem::find_iter(value, open).any(|at| {
+            closes(
+                value.get(at + open.len()..).unwrap_or_default(),
+                open,
+                *close,
+            )
+        })
+    })
+}
+
+/// Whether what opened closes again, around a name or an expression; or the value ends inside it.
+fn closes(rest: &[u8], open: &[u8], close: u8) -> bool {
+    let inner = |byte: u8| {
+        byte.is_ascii_alphanumeric() || b"_ .:|\"'()/=?,+-".contains(&byte) || !byte.is_ascii()
+    };
+    let end = rest
+        .iter()
+        .take_while(|byte| inner(**byte) && **byte != close)
+        .count();
+    let doubled = open != b"{{" || rest.get(end + 1) == Some(&close);
+    rest.get(end).is_none_or(|byte| *byte == close && doubled)
 }
 
 /// `%s:%s`

@@ -86,7 +86,11 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["live_[a-f0-9]{35}", "test_[a-f0-9]{35}"],
     ),
     vendor(Chat, &["discord"], &[HEX_64, "[0-9]{17,19}", DASHED_32]),
-    vendor(Chat, &["facebook"], &[HEX_32]),
+    vendor(
+        Chat,
+        &["facebook"],
+        &[HEX_32, "[0-9]{15,16}[|%][A-Za-z0-9_-]{27,40}"],
+    ),
     vendor(
         Chat,
         &["linkedin", "linked_in", "linked-in"],
