@@ -32,6 +32,9 @@ pub fn swept(swept: &Swept) -> String {
         Swept::Reopened { run } => {
             format!("the landing of {run} was cut off; its change waits again")
         }
+        Swept::Discarded { run } => {
+            format!("the discard of {run} was cut off; it is done now")
+        }
         Swept::Failed {
             name: box_name,
             why,
