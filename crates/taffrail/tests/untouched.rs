@@ -481,15 +481,52 @@ fn fa_12_a_living_box_is_never_swept() {
         assert!(listed.stdout.contains("running"), "{}", listed.stdout);
         assert_eq!(listed.stderr, "");
     }
-    let refused = taffrail(
-        &scene.world,
-        &scene.repo,
-        &["box", "enter", "b", "--", "true"],
-    );
-    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    for args in [
+        &["box", "enter", "b", "--", "true"][..],
+        &["box", "discard", "b"],
+        &["box", "land", "b"],
+    ] {
+        let refused = taffrail(&scene.world, &scene.repo, args);
+        assert_eq!(refused.code, 1, "{args:?}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains("still going on"),
+            "{}",
+            refused.stderr
+        );
+    }
     assert!(running.is_running() && ready.exists());
     running.signal(Signal::TERM);
     running.wait().expect_code(130);
+    scene.assert_clean();
+}
+
+#[test]
+fn fa_12_kill_nine_of_an_entered_box_keeps_its_work() {
+    let scene = Scene::new();
+    scene
+        .boxed(&["--name", "b", "--keep"], "rm ready")
+        .success();
+    let line = ["box", "enter", "b", "--", "sh", "-c"];
+    let work = ["echo more > more.txt; touch ready; exec sleep 300"];
+    let running = scene
+        .world
+        .command(&[&line[..], &work].concat())
+        .in_directory(scene.repo.root())
+        .start();
+    wait_for_file(&scene.world, "ready");
+    for args in [
+        &["box", "discard", "b"][..],
+        &["box", "land", "b"],
+        &["box", "enter", "b", "--", "true"],
+    ] {
+        let refused = taffrail(&scene.world, &scene.repo, args);
+        assert_ne!(refused.code, 0, "{args:?}: somebody works in it");
+    }
+    kill_nine(running);
+    taffrail(&scene.world, &scene.repo, &["box", "list"]).success();
+    let changed = scene.changed("b");
+    assert!(changed.contains(&"more.txt".to_owned()), "{changed:?}");
+    taffrail(&scene.world, &scene.repo, &["box", "discard", "b"]).success();
     scene.assert_clean();
 }
 
