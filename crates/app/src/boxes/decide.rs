@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use sha2::{Digest, Sha256};
 use taffrail_confine::fs::remove_tree;
-use taffrail_domain::{Change, ChangeHash, ChangeState, Flag};
+use taffrail_domain::{Change, ChangeHash, ChangeState, Flag, RunId};
 use taffrail_gitbox::{Identity, LandPlan, Landed, Project, Step};
 use taffrail_store::{Captured, CheckoutState, Decision, files};
 
@@ -82,25 +82,57 @@ pub fn discard(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
                 &change.hash,
                 &App::owner()?,
             )?;
-            files::remove(&folders.patch())?;
-            files::remove(&folders.first_patch())?;
-            app.store.finish_discard(&reviewed.row.id)?;
+            finish_discard(app, &reviewed.row.id, &folders)?;
         }
         Some(change) if change.state != ChangeState::Empty => {
             return Err(not_pending(reviewed, change.state));
         }
-        Some(_) | None => {}
+        Some(_) | None => withdraw(app, reviewed)?,
     }
     clear(app, reviewed, &folders)
+}
+
+/// The effect and the result of a discard that is on record.
+pub(super) fn finish_discard(app: &App, run: &RunId, folders: &Folders) -> Result<(), AppError> {
+    files::remove(&folders.patch())?;
+    files::remove(&folders.first_patch())?;
+    Ok(app.store.finish_discard(run)?)
+}
+
+/// Where nothing was changed there is no decision that keeps others away, so the tree itself is taken: never one that
+/// something runs in.
+fn withdraw(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
+    let row = &reviewed.row;
+    match row.checkout.state {
+        CheckoutState::Preparing | CheckoutState::Live => Err(live(reviewed)),
+        CheckoutState::Kept => {
+            app.store.reopen_checkout(&row.id, &App::owner()?)?;
+            Ok(app
+                .store
+                .set_checkout_state(&row.id, CheckoutState::Captured)?)
+        }
+        CheckoutState::Captured | CheckoutState::Removed => Ok(()),
+    }
+}
+
+fn live(reviewed: &Reviewed) -> AppError {
+    AppError::RunLive {
+        pid: reviewed.row.checkout.owner.pid,
+    }
 }
 
 fn pending(reviewed: &Reviewed) -> Result<&Captured, AppError> {
     match &reviewed.change {
         Some(change) if change.state == ChangeState::Pending => Ok(change),
         Some(change) => Err(not_pending(reviewed, change.state)),
-        None => Err(AppError::CheckoutGone {
-            name: reviewed.row.name.clone(),
-        }),
+        None => match reviewed.row.checkout.state {
+            CheckoutState::Preparing | CheckoutState::Live | CheckoutState::Kept => {
+                Err(live(reviewed))
+            }
+            CheckoutState::Captured | CheckoutState::Removed => Err(AppError::CheckoutGone {
+                name: reviewed.row.name.clone(),
+            }),
+        },
     }
 }
 

@@ -33,7 +33,9 @@ pub fn enter(
     ready: &mut dyn FnMut(&Enforcement),
 ) -> Result<Entered, AppError> {
     let row = &reviewed.row;
-    if matches!(row.status, RunStatus::Preparing | RunStatus::Running) {
+    let in_use = matches!(row.status, RunStatus::Preparing | RunStatus::Running)
+        || row.checkout.state == CheckoutState::Live;
+    if in_use {
         return Err(AppError::RunLive {
             pid: row.checkout.owner.pid,
         });
@@ -72,13 +74,14 @@ pub fn enter(
         }
         Ok(())
     });
-    let change = finish::capture(app, &plan.project, row.id, &job.folders);
+    // A tree that cannot be captured stays live: whoever looks next captures it, and nobody lands what was before.
+    let change = finish::capture(app, &plan.project, row.id, &job.folders)?;
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
     let outcome = outcome?;
     Ok(Entered {
         ended: outcome.ended,
         lasted: outcome.lasted,
-        change: change?,
+        change,
     })
 }
 

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use taffrail_domain::{ChangeState, RunStatus};
-use taffrail_store::{Captured, CheckoutState, EventRow, RunFilter, RunRow, files};
+use taffrail_store::{Captured, CheckoutState, EventRow, RunFilter, RunRow, StoreError, files};
 
 use super::finish;
 use super::report::ChangeReport;
+use super::sweep::lives;
 use super::view::Folders;
 use crate::{App, AppError};
 
@@ -34,7 +35,7 @@ pub fn list(app: &App, all: bool) -> Result<Vec<RunRow>, AppError> {
 /// A box by name, run id or the beginning of one. An uncaptured tree that a killed run left is captured first.
 pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
     let row = app.store.find_run(name)?;
-    let row = if needs_capture(&row) {
+    let row = if take_uncaptured(app, &row)? {
         capture_left(app, &row)?
     } else {
         row
@@ -92,14 +93,28 @@ fn open(path: &std::path::Path) -> Result<File, AppError> {
     })
 }
 
-/// A run that is over, whose tree is there, and whose change is not on record.
-fn needs_capture(row: &RunRow) -> bool {
-    let over = !matches!(row.status, RunStatus::Preparing | RunStatus::Running);
-    let there = matches!(
-        row.checkout.state,
-        CheckoutState::Live | CheckoutState::Kept
-    );
-    over && there && row.change.is_none()
+/// Takes the tree of a run that is over into our hands when what is in it is not, or not as it is now, on record.
+/// Of two that look at once one gets it; the other sees what is on record.
+fn take_uncaptured(app: &App, row: &RunRow) -> Result<bool, AppError> {
+    if matches!(row.status, RunStatus::Preparing | RunStatus::Running) {
+        return Ok(false);
+    }
+    let (from, to) = (&row.checkout.owner, App::owner()?);
+    match row.checkout.state {
+        CheckoutState::Kept if row.change.is_none() => {
+            match app.store.reopen_checkout(&row.id, &to) {
+                Err(StoreError::CheckoutLive { .. }) => Ok(false),
+                other => Ok(other.map(|()| true)?),
+            }
+        }
+        // Whoever ran or captured in it was cut off, or could not capture it.
+        CheckoutState::Live if !lives(from) => Ok(app.store.claim_checkout(&row.id, from, &to)?),
+        CheckoutState::Preparing
+        | CheckoutState::Live
+        | CheckoutState::Captured
+        | CheckoutState::Kept
+        | CheckoutState::Removed => Ok(false),
+    }
 }
 
 fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {

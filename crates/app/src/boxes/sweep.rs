@@ -4,9 +4,10 @@
 
 use taffrail_confine::fs::remove_tree;
 use taffrail_confine::process::{self, ProcessId};
-use taffrail_domain::{RunId, RunStatus};
-use taffrail_store::{CheckoutState, Leftover, OpenDecision, Owner};
+use taffrail_domain::{ChangeState, RunId, RunStatus};
+use taffrail_store::{CheckoutState, Decision, Leftover, OpenDecision, Owner};
 
+use super::decide::finish_discard;
 use super::view::Folders;
 use crate::{App, AppError};
 
@@ -30,6 +31,11 @@ pub enum Swept {
         /// The run.
         run: RunId,
     },
+    /// A discard was cut off, and is done now.
+    Discarded {
+        /// The run.
+        run: RunId,
+    },
     /// Something could not be swept and is tried again next time.
     Failed {
         /// The box's name.
@@ -43,34 +49,37 @@ pub enum Swept {
 pub fn sweep(app: &App) -> Result<Vec<Swept>, AppError> {
     let mut swept = Vec::new();
     for open in app.store.open_decisions()? {
-        swept.extend(reopen(app, &open)?);
+        let name = open.run.short();
+        swept.extend(decision(app, &open).unwrap_or_else(|error| failed(name, &error)));
     }
     for left in app.store.leftovers()? {
-        if left.checkout.state == CheckoutState::Kept || lives(&left.checkout.owner) {
-            continue;
-        }
         let name = left.name.clone();
-        swept.extend(one(app, &left).unwrap_or_else(|error| {
-            Some(Swept::Failed {
-                name,
-                why: error.to_string(),
-            })
-        }));
+        swept.extend(checkout(app, &left).unwrap_or_else(|error| failed(name, &error)));
     }
     Ok(swept)
 }
 
-fn one(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
+#[allow(clippy::unnecessary_wraps)] // the shape of what it stands for
+fn failed(name: String, error: &AppError) -> Option<Swept> {
+    let why = error.to_string();
+    Some(Swept::Failed { name, why })
+}
+
+fn checkout(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
+    if left.checkout.state == CheckoutState::Kept {
+        return decided(app, left);
+    }
     // Of two commands that sweep at once, one gets it.
-    if !app
-        .store
-        .claim_checkout(&left.run, &left.checkout.owner, &App::owner()?)?
+    if lives(&left.checkout.owner)
+        || !app
+            .store
+            .claim_checkout(&left.run, &left.checkout.owner, &App::owner()?)?
     {
         return Ok(None);
     }
     let over = !matches!(left.status, RunStatus::Preparing | RunStatus::Running);
     match (left.checkout.state, over) {
-        (CheckoutState::Preparing, _) => forget(app, left),
+        (CheckoutState::Preparing, _) => forget(app, left, over),
         (CheckoutState::Live, false) => cut_off(app, left),
         (CheckoutState::Live, true) => keep(app, left),
         (CheckoutState::Captured, _) => remove(app, left),
@@ -78,11 +87,29 @@ fn one(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     }
 }
 
+/// A kept tree is a person's, until they decided: then whoever carried that out was cut off before the tree was gone.
+fn decided(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
+    if !matches!(
+        left.change,
+        Some(ChangeState::Landed | ChangeState::Discarded)
+    ) {
+        return Ok(None);
+    }
+    let change = app.store.captured(&left.run)?;
+    let decision = change.and_then(|change| change.decisions.last().cloned());
+    if decision.is_some_and(|decision| lives(&decision.owner)) {
+        return Ok(None);
+    }
+    remove(app, left)
+}
+
 /// Cut off before the command was started: nothing of anyone's is in it.
-fn forget(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
+fn forget(app: &App, left: &Leftover, over: bool) -> Result<Option<Swept>, AppError> {
     process::sweep_marked(&left.run);
-    app.store
-        .run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
+    if !over {
+        app.store
+            .run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
+    }
     remove(app, left)
 }
 
@@ -90,16 +117,25 @@ fn cut_off(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     let killed = process::sweep_marked(&left.run).killed;
     app.store
         .run_ended(&left.run, RunStatus::Died, "taffrail_killed", None)?;
-    keep(app, left)?;
+    app.store
+        .set_checkout_state(&left.run, CheckoutState::Kept)?;
     Ok(Some(Swept::CutOff {
         name: left.name.clone(),
         killed,
     }))
 }
 
+/// Cut off after the end of the run: while it was captured, or while a person was back in it. A change on record may
+/// be older than the tree, so such a tree stays live, of its dead owner, until whoever looks at it captures it anew.
 fn keep(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
-    app.store
-        .set_checkout_state(&left.run, CheckoutState::Kept)?;
+    process::sweep_marked(&left.run);
+    if left.change.is_none() {
+        app.store
+            .set_checkout_state(&left.run, CheckoutState::Kept)?;
+    } else {
+        app.store
+            .claim_checkout(&left.run, &App::owner()?, &left.checkout.owner)?;
+    }
     Ok(None)
 }
 
@@ -113,16 +149,26 @@ fn remove(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
 }
 
 /// A landing whose process was killed: the branch is made by one step of git, so it is there or it is not, and a
-/// second try says `branch-exists` in the first case.
-fn reopen(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
+/// second try says `branch-exists` in the first case. A discard is finished: its diff may be gone already.
+fn decision(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
     if lives(&open.decided.owner) {
         return Ok(None);
     }
-    app.store.fail_landing(&open.run, "interrupted")?;
-    Ok(Some(Swept::Reopened { run: open.run }))
+    let run = open.run;
+    match open.decided.decision {
+        Decision::Landing => {
+            app.store.fail_landing(&run, "interrupted")?;
+            Ok(Some(Swept::Reopened { run }))
+        }
+        Decision::Discard => {
+            finish_discard(app, &run, &Folders::of(&app.home, &run))?;
+            Ok(Some(Swept::Discarded { run }))
+        }
+    }
 }
 
-fn lives(owner: &Owner) -> bool {
+/// Whether the process that answers for something still runs.
+pub(super) fn lives(owner: &Owner) -> bool {
     ProcessId {
         pid: owner.pid,
         start_ticks: owner.start_ticks,
