@@ -3,6 +3,8 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub mod scene;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
