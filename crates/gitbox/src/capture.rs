@@ -81,7 +81,8 @@ pub fn capture(
     plan: &CapturePlan<'_>,
     patch: &mut dyn Write,
 ) -> Result<Captured, GitError> {
-    let root = Root::open(plan.worktree)?;
+    // What ran in the checkout may have put a link to somewhere else in its place.
+    let root = Root::open_unlocked(plan.worktree)?;
     let listing = plan.listing;
     let (walked, drafts) = match look(&root, listing) {
         // What a run locked (`chmod 000`) is captured all the same.

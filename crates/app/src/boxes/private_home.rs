@@ -77,7 +77,7 @@ pub fn take_back(operator: &Path, home: &Path, lent: &[Lent]) -> Result<Vec<Refr
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
-    let from = Root::open(home)?;
+    let from = Root::open_itself(home)?;
     let mut results = Vec::new();
     for lent in candidates {
         match refreshed(&from, operator, lent) {

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::FsError;
 use super::open::{LIST, STEP, one_folder};
-use super::root::mode_bits;
+use super::root::{last_part, mode_bits};
 use super::write::fresh_name;
 
 /// Folders that are open at once.
@@ -30,13 +30,7 @@ const OWNER_ALL: u32 = 0o700;
 /// followed. A symlink or file at its end is an error.
 pub fn remove_tree(path: &Path) -> Result<(), FsError> {
     let fail = |errno| FsError::new(path, errno);
-    let Some(name) = path.file_name() else {
-        return Err(FsError::Outside {
-            path: path.to_owned(),
-        });
-    };
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
-    let above = above.unwrap_or(Path::new("."));
+    let (above, name) = last_part(path)?;
     let parent = match rustix::fs::open(above, LIST, Mode::empty()) {
         Err(Errno::NOENT) => return Ok(()),
         other => other.map_err(fail)?,

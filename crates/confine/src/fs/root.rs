@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use taffrail_domain::RepoPath;
 
 use super::FsError;
-use super::open::{LIST, Resolver, STEP};
+use super::open::{LIST, Resolver, STEP, one_folder};
 
 /// An opened folder. Every path given to it is taken from there, without following a symlink on the way or at the end.
 ///
@@ -72,6 +72,23 @@ impl Root {
     pub fn open(path: &Path) -> Result<Self, FsError> {
         let handle = rustix::fs::open(path, LIST, Mode::empty())
             .map_err(|errno| FsError::new(path, errno))?;
+        Ok(Self {
+            handle,
+            path: path.to_owned(),
+            resolver: Resolver::new(),
+        })
+    }
+
+    /// Opens a folder in whose place somebody hostile may have put something else: a symlink there is an error. The path
+    /// up to its last part is the operator's word.
+    ///
+    /// # Errors
+    /// `Symlink`, `NotDirectory`, `NotFound`, `Denied`, `Io`.
+    pub fn open_itself(path: &Path) -> Result<Self, FsError> {
+        let fail = |errno| FsError::new(path, errno);
+        let (above, name) = last_part(path)?;
+        let parent = rustix::fs::open(above, STEP, Mode::empty()).map_err(fail)?;
+        let handle = one_folder(parent.as_fd(), name, LIST).map_err(fail)?;
         Ok(Self {
             handle,
             path: path.to_owned(),
@@ -218,6 +235,15 @@ impl Root {
             None => FsError::new(&self.path, errno),
         }
     }
+}
+
+/// The folder that the end of a path is in, and its name there.
+pub(super) fn last_part(path: &Path) -> Result<(&Path, &OsStr), FsError> {
+    let name = path.file_name().ok_or_else(|| FsError::Outside {
+        path: path.to_owned(),
+    })?;
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    Ok((above.unwrap_or(Path::new(".")), name))
 }
 
 /// A path's folder (`.` for the root) and its last part.

@@ -535,3 +535,24 @@ fn fa_30_hostile_changes_are_refused_or_flagged() {
         std::fs::remove_dir_all(world.dest()).unwrap();
     }
 }
+
+#[test]
+fn fa_30_a_link_in_place_of_the_checkout_is_not_followed() {
+    let world = World::with(&[("a.txt", "1\n")]);
+    let (project, checkout) = world.checkout();
+    let aside = world.run_dir().join("aside");
+    let outside = world.run_dir().join("outside");
+    put(&outside, "private.txt", "the operator's\n");
+    std::fs::rename(world.dest(), &aside).unwrap();
+    std::os::unix::fs::symlink(&outside, world.dest()).unwrap();
+    let mut patch = Vec::new();
+    let refused = world.try_capture(&project, &checkout.listing, &mut patch);
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("symlink"), "{error}");
+    assert!(patch.is_empty(), "{}", String::from_utf8_lossy(&patch));
+    // The twin: a folder in its place is what the run made, and it is captured.
+    std::fs::remove_file(world.dest()).unwrap();
+    std::fs::rename(&outside, world.dest()).unwrap();
+    let (captured, _) = world.capture(&project, &checkout.listing);
+    assert_eq!(summary(&captured), ["Deleted a.txt", "Added private.txt"]);
+}
