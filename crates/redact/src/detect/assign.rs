@@ -29,12 +29,11 @@ pub(crate) fn word(
     }
     let (setting, stop) = settle(window, &place, name_start)?;
     let value = window.slice(place.start, stop);
-    let pair = strength != Strength::Password
-        && window
-            .slice(name_start, place.name_end)
-            .to_ascii_lowercase()
-            .ends_with(b"auth")
-        && super::header::is_pair(value);
+    if judge::is_plain(value) {
+        return None;
+    }
+    let name_tail = window.slice(place.name_end.saturating_sub(4), place.name_end);
+    let pair = name_tail.eq_ignore_ascii_case(b"auth") && super::header::is_pair(value);
     let header = strength == Strength::Secret && is_quoted_header(window, &place, name_start);
     let secret =
         pair || is_secret(value, strength, setting) || (header && super::header::is_opaque(value));

@@ -104,6 +104,12 @@ fn is_reference(value: &[u8]) -> bool {
     }
 }
 
+/// Lower-case words only, and none of the passwords that are: what most values in text and code are.
+pub(crate) fn is_plain(value: &[u8]) -> bool {
+    let wordy = |byte: &u8| byte.is_ascii_lowercase() || b"_.:;,/()=\"'".contains(byte);
+    value.iter().all(wordy) && !any_in(&KNOWN, value)
+}
+
 /// Whether the value of a name of this strength is a secret. The cheap tests come first: almost every value fails them.
 pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> bool {
     let least = match (strength, setting) {
@@ -314,8 +320,12 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
         return number && setting != Setting::Bare;
     }
     if mix.digits == 0 && symbols == 0 {
+        let written = matches!(setting, Setting::Quoted | Setting::Line);
+        let cased =
+            mix.upper >= 2 && mix.lower >= 2 && value.len() >= 10 && is_wordless(value, mix);
         return any_in(&KNOWN, value)
             || (setting == Setting::Quoted && is_phrase(value))
+            || (written && mix.other == 0 && cased)
             || is_random(value, 3);
     }
     if any_in(&FIELD_WORDS, value) {

@@ -107,9 +107,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Fa-f0-9]{40,}",
     )
     .free(),
-    token(Cloud, "Alibaba", &["LTAI"], "[A-Za-z0-9]{12,24}")
-        .entropy(2.5)
-        .digit(),
+    token(Cloud, "Alibaba", &["LTAI"], "[A-Za-z0-9]{12,24}").entropy(3.0),
     token(Cloud, "Tencent", &["AKID"], "[A-Za-z0-9]{13,48}")
         .entropy(3.0)
         .digit(),

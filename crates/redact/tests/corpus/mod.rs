@@ -165,6 +165,8 @@ pub const TOKENS: &[(&str, &str)] = &[
     ("chat", "{d:10}:AA{s:33}"),
     ("chat", "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl{w:4}.{s:27}"),
     ("chat", "EAACEdEose0cBA{w:40}"),
+    ("chat", "AAAAAAAAAAAAAAAAAAAAAA{w:90}"),
+    ("chat", "{w:11}AAAAAAAAAA{s:43}"),
     (
         "chat",
         "https://acme.webhook.office.com/webhookb2/{uuid}@{uuid}/IncomingWebhook/{h:32}/{uuid}",
