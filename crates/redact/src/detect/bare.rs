@@ -44,7 +44,10 @@ pub(crate) fn zeros(window: &Window<'_>, start: usize) -> Option<Found> {
     let run = window.run(start, start + 64, |byte| byte == b'A');
     let begin = window.run_back(start, 14, |byte| byte.is_ascii_alphanumeric());
     let begin = past_escape(window, begin);
-    let found = match (run - start >= 21, (10..=12).contains(&(start - begin))) {
+    let found = match (
+        run - start >= 21,
+        (10..=12).contains(&start.saturating_sub(begin)),
+    ) {
         (true, _) if begin == start => bearer(window, start),
         (_, true) => dropbox(window, begin, start),
         (_, false) => None,
