@@ -312,7 +312,7 @@ impl Scan {
                 .before(at.0)
                 .is_some_and(|byte| byte.is_ascii_whitespace())
             && !value.ends_with(b".");
-        (plain && !shown && netrc && !value.iter().all(u8::is_ascii_lowercase))
+        (plain && !shown && netrc && !is_one_case(value))
             .then(|| (Family::Connection, Found::closed(from, end)))
     }
 
@@ -394,4 +394,15 @@ impl Scan {
         }
         self.spans.push(span);
     }
+}
+
+/// Letters of one case: a word that stands for a password.
+fn is_one_case(value: &[u8]) -> bool {
+    let quote = |byte: &u8| *byte == b'"';
+    value
+        .iter()
+        .all(|byte| byte.is_ascii_lowercase() || quote(byte))
+        || value
+            .iter()
+            .all(|byte| byte.is_ascii_uppercase() || quote(byte))
 }

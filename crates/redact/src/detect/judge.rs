@@ -391,24 +391,18 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
         .max()
         .unwrap_or(0);
     let interleaved = most >= least && bits >= 2.7;
+    // Names joined by dashes (`setct-AuthReqTBS`) have short pieces too; without a digit only unbroken letters count.
+    let unbroken = (mix.digits > 0 || mix.other == 0) && is_wordless(value, mix);
     let short_pieces = value.len() >= 12
         && bits >= 3.2
         && average_piece(value) <= 2.6
-        && mix.letters() * 2 >= value.len()
-        && is_wordless(value, mix);
+        && mix.letters() * 2 >= value.len();
     let human =
         symbols && mix.digits > 0 && mix.letters() > 2 && !value.contains(&b' ') && bits >= 2.5;
-    let single = mix.digits > 0
-        && mix.other == 0
-        && value.len() >= 20
-        && bits >= 3.5
-        && is_wordless(value, mix);
-    let cased = mix.upper >= 2
-        && mix.lower >= 2
-        && value.len() >= 16
-        && bits >= 3.3
-        && is_wordless(value, mix);
-    !value.contains(&b' ') && (interleaved || short_pieces || human || cased || single)
+    let single = mix.digits > 0 && mix.other == 0 && value.len() >= 20 && bits >= 3.5;
+    let cased = mix.upper >= 2 && mix.lower >= 2 && value.len() >= 16 && bits >= 3.3;
+    let scattered = (short_pieces || single || cased) && unbroken;
+    !value.contains(&b' ') && (interleaved || human || scattered)
 }
 
 /// Whether less than a third of the letters stand in pieces that could be words: four letters or more between digits,
