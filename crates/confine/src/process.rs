@@ -168,7 +168,8 @@ pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Ent
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use std::process::{Child, Command};
