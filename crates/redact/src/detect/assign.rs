@@ -21,11 +21,12 @@ pub(crate) fn word(
     }
     let place = place::find(window, end, runs)?;
     let name_start = window.run_back(start, 64, is_name);
-    if place.joint == Joint::Argument && place.name_end != end {
-        return None;
-    }
-    if place.joint == Joint::Space && window.slice(start, end).eq_ignore_ascii_case(b"pass") {
-        return None;
+    let word = window.slice(start, end);
+    let verb = word.eq_ignore_ascii_case(b"pass") || window.before(start) == Some(b'/');
+    match place.joint {
+        Joint::Argument if verb || place.name_end != end => return None,
+        Joint::Space if verb => return None,
+        _ => {}
     }
     let (setting, stop) = settle(window, &place, name_start)?;
     let value = window.slice(place.start, stop);

@@ -172,7 +172,7 @@ fn pair(window: &Window<'_>, from: usize, colon: usize, end: usize) -> Option<Fo
             || is_template(part)
             || SHOWN.iter().any(|known| part.eq_ignore_ascii_case(known))
     };
-    if value.starts_with(b":") {
+    if value.starts_with(b":") || memchr::memmem::find(value, b"->").is_some() {
         return None;
     }
     if !shown(value) {

@@ -83,7 +83,9 @@ pub(crate) fn find(window: &Window<'_>, word_end: usize, runs: &mut Runs) -> Opt
         gap,
         name_end,
     };
-    value(window, from, joint, runs).map(place)
+    value(window, from, joint, runs)
+        .map(place)
+        .filter(|place| !window.holds_mask(name_end, place.start))
 }
 
 fn name_end(window: &Window<'_>, word_end: usize, runs: &mut Runs) -> Option<usize> {
