@@ -9,6 +9,7 @@
 pub mod env;
 pub mod foreground;
 pub mod fs;
+pub mod interrupt;
 pub mod played;
 pub mod process;
 pub mod sandbox;

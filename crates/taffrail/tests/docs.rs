@@ -176,3 +176,23 @@ fn fa_31_the_guide_names_every_flag() {
         );
     }
 }
+#[test]
+fn every_link_of_a_page_leads_somewhere() {
+    for (page, text) in pages() {
+        let folder = repository().join(&page);
+        let folder = folder.parent().unwrap();
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let target = target.split('#').next().unwrap_or_default();
+            if !target.is_empty() && !target.contains("://") {
+                assert!(
+                    folder.join(target).exists(),
+                    "{page}: nothing at `{target}`"
+                );
+            }
+        }
+    }
+}

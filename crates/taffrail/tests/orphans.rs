@@ -239,7 +239,7 @@ fn cnf_05_what_the_command_left_is_counted_and_told() {
     .success();
     assert!(
         ran.stderr
-            .contains("2 process(es) that it had left running were ended"),
+            .contains("ended after it: 2 processes that it had left running"),
         "{}",
         ran.stderr
     );

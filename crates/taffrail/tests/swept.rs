@@ -147,6 +147,22 @@ fn fa_12_kill_nine_while_the_checkout_is_made() {
     assert_eq!(manifest(repo.root(), Times::Counted), before);
 }
 
+#[test]
+fn fa_12_a_first_ctrl_c_while_the_checkout_is_made_leaves_nothing() {
+    let world = world();
+    let repo = big(&world, 3_000);
+    let mut running = boxed(&world, &repo, &[], "exec sleep 300").start();
+    let reached = eventually(PATIENCE, || {
+        let made = |path: &std::path::PathBuf| count_files(&path.join("box/wt"), 1) > 0;
+        checkouts(&world).iter().any(made)
+    });
+    assert!(reached && running.is_running());
+    running.signal(Signal::INT);
+    let ran = running.wait().expect_code(130);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    assert_eq!(checkouts(&world), Vec::<std::path::PathBuf>::new());
+}
+
 /// Files below a folder, counted up to a limit, without git's own.
 fn count_files(folder: &std::path::Path, limit: usize) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else {

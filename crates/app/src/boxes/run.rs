@@ -1,6 +1,7 @@
 //! One box from plan to captured change. Rows first, then effects.
 
 use taffrail_confine::fs::remove_tree;
+use taffrail_confine::interrupt::Interrupt;
 use taffrail_confine::supervise::{self, Event, Veto};
 use taffrail_domain::{Enforcement, Oid, RunStatus};
 use taffrail_store::CheckoutState;
@@ -25,12 +26,15 @@ pub fn run(app: &App, request: &BoxRequest, watch: &mut Watch<'_>) -> Result<Box
         run,
         folders,
     };
+    // From here on a first Ctrl-C ends the box in order: nothing half-made stays, nothing done is lost.
+    let interrupt = Interrupt::note();
     let name = request.name.clone().unwrap_or_else(|| run.short());
     job.enrol(request, &name)?;
     for notice in &plan.notices {
         watch(Step::Notice(notice.clone()));
     }
     let prepared = match job.prepare(request, watch) {
+        Ok(_) if interrupt.came() => return Err(abandon(&job, AppError::Interrupted)),
         Ok(prepared) => prepared,
         Err(error) => return Err(abandon(&job, error)),
     };

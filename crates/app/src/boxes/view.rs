@@ -16,6 +16,8 @@ use crate::{App, AppError};
 
 /// Where DNS is asked over TCP: there is no UDP in the sandbox.
 const DNS_PORT: u16 = 53;
+/// A program that needs nothing but the common roots.
+const SHELL: &str = "/bin/sh";
 
 /// The folders of one run. Everything that the command may write lies in `boxed`; what we must believe later does not.
 pub(super) struct Folders {
@@ -106,7 +108,8 @@ pub(super) fn view(
     let dirs: Vec<PathBuf> = std::env::split_paths(&path)
         .filter(|dir| dir.is_absolute())
         .collect();
-    let visible = sandbox::visible_for(&program, &dirs, &app.inputs.user_home);
+    let asks = believed(&program, &folders.boxed);
+    let visible = sandbox::visible_for(asks, &dirs, &app.inputs.user_home);
     let mut policy = Policy::common(plan.rung, &folders.boxed, &folders.tree)?;
     policy.bwrap = plan.ladder.bwrap.clone().ok();
     policy.read.extend(visible.read.iter().cloned());
@@ -144,12 +147,28 @@ fn find(command: &OsStr, path: &OsStr, tree: &Path) -> Result<PathBuf, AppError>
     Ok(sandbox::resolve_command(command, path, tree)?)
 }
 
-/// What the proof must fail to reach: the home's database, a file of the operator, the project.
+/// The program whose links and interpreter say what must be readable. In the checkout anybody may have written them, and
+/// they could name the operator's files: what lies there sees what a shell sees.
+fn believed<'a>(program: &'a Path, boxed: &Path) -> &'a Path {
+    if program.starts_with(boxed) {
+        Path::new(SHELL)
+    } else {
+        program
+    }
+}
+
+/// What the proof must fail to reach: the home's database, a file of the project's `.git`, the project's folder. A
+/// project that holds the home (`init --local-state`) is, seen from inside, an empty folder on the way to the box, which
+/// below /tmp is private scratch: there a file can be made, and it is nobody's.
 fn canaries(app: &App, project: &Project) -> Vec<Canary> {
-    vec![
+    let mut canaries = vec![
         Canary::Unreadable(app.home.db()),
-        Canary::Uncreatable(project.root.clone()),
-    ]
+        Canary::Unreadable(project.git_dir.join("HEAD")),
+    ];
+    if !app.home.root().starts_with(&project.root) {
+        canaries.push(Canary::Uncreatable(project.root.clone()));
+    }
+    canaries
 }
 
 /// A private `/etc/hosts` for an agent that cannot ask for names inside.
@@ -199,5 +218,41 @@ pub(super) fn quirk_args(plan: &Plan) -> &[String] {
     match (plan.rung, &plan.entry) {
         (Rung::Full | Rung::Partial, Some(entry)) => &entry.box_args,
         (Rung::None, _) | (_, None) => &[],
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a helper's panic is the test's failure
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_program_of_the_checkout_opens_nothing_of_the_operator() {
+        let place = tempfile::tempdir().unwrap();
+        let at = place.path().canonicalize().unwrap();
+        let (home, boxed) = (at.join("home"), at.join("box"));
+        let own = home.join("work/tool");
+        for folder in [own.join("bin"), own.join("lib"), boxed.join("wt")] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let tool = own.join("bin/tool");
+        std::fs::write(&tool, "").unwrap();
+        let script = boxed.join("wt/script");
+        std::fs::write(&script, format!("#!{}\n", tool.display())).unwrap();
+        let link = boxed.join("wt/link");
+        symlink(&tool, &link).unwrap();
+        let opened = |program: &Path| {
+            let visible = sandbox::visible_for(program, &[], &home);
+            visible.read.iter().any(|root| root.starts_with(&own))
+        };
+        for planted in [&script, &link, &boxed.join("wt/../wt/script")] {
+            assert!(!opened(believed(planted, &boxed)), "{}", planted.display());
+            // The twin: believed, it opens folders of the operator.
+            assert!(opened(planted), "{}", planted.display());
+        }
+        // A program that a person named outside of the checkout is found with what it needs.
+        assert!(opened(believed(&tool, &boxed)));
     }
 }
