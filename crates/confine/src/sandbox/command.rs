@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// No directory of the PATH holds it.
-    #[error("{} is in no directory of the PATH", name.display())]
+    #[error("`{}` is in no directory of the PATH", name.display())]
     NotFound {
         /// As it was typed.
         name: OsString,
     },
     /// The path names nothing, or not a file.
-    #[error("{}: there is no such program", path.display())]
+    #[error("there is no program `{}`", path.display())]
     Missing {
         /// The path, absolute.
         path: PathBuf,
     },
     /// The file is there and may not be run.
-    #[error("{} is not executable", path.display())]
+    #[error("`{}` is not executable", path.display())]
     NotExecutable {
         /// The path, absolute.
         path: PathBuf,

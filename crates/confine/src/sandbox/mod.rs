@@ -12,6 +12,7 @@ mod error;
 mod hard_links;
 mod ladder;
 mod open;
+mod paths;
 mod policy;
 mod roots;
 mod view;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use taffrail_domain::{Net, Rung};
 
-use super::{SandboxError, roots};
+use super::{SandboxError, paths, roots};
 
 /// The grants of one run. Everything not named here is out of reach.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,17 +13,23 @@ pub struct Policy {
     /// Which layers are to be in force.
     pub rung: Rung,
     /// The bubblewrap that was tried and works; needed on [`Rung::Full`].
+    #[serde(with = "paths::perhaps")]
     pub bwrap: Option<PathBuf>,
     /// The one writable directory, a real path; holds the work tree, the private home and `tmp`.
+    #[serde(with = "paths::one")]
     pub boxed: PathBuf,
     /// Where the child starts, inside `boxed`.
+    #[serde(with = "paths::one")]
     pub cwd: PathBuf,
     /// Files and directories that may be read and run. A path that is or passes a symbolic link is visible under both
     /// names.
+    #[serde(with = "paths::all")]
     pub read: Vec<PathBuf>,
     /// Hidden although they lie below something in `read`; real paths.
+    #[serde(with = "paths::all")]
     pub mask: Vec<PathBuf>,
     /// Inside `boxed` but not writable. Only on [`Rung::Full`]; elsewhere the enforcement says that they are writable.
+    #[serde(with = "paths::all")]
     pub read_only: Vec<PathBuf>,
     /// What the network is limited to.
     pub net: Net,
@@ -35,6 +41,7 @@ pub struct Policy {
     /// `/proc` may be read on [`Rung::Partial`] too, which shows every process of the machine.
     pub proc: bool,
     /// A private `/etc/hosts`. Only on [`Rung::Full`].
+    #[serde(with = "paths::perhaps")]
     pub hosts: Option<PathBuf>,
     /// What the proof tries, and must not get.
     pub canaries: Vec<Canary>,
@@ -47,9 +54,9 @@ pub struct Policy {
 #[serde(rename_all = "snake_case")]
 pub enum Canary {
     /// A file that the operator can read and the child must not: one in Taffrail's home, one in the operator's.
-    Unreadable(PathBuf),
+    Unreadable(#[serde(with = "paths::one")] PathBuf),
     /// A directory in which the operator can create a file and the child must not: the project.
-    Uncreatable(PathBuf),
+    Uncreatable(#[serde(with = "paths::one")] PathBuf),
 }
 
 /// The kernel's numbers of the namespaces of one process; 0 where `/proc` does not tell.

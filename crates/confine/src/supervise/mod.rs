@@ -140,13 +140,15 @@ pub enum LaunchError {
         why: String,
     },
     /// The probe inside the sandbox did something that must fail. Nothing was started.
-    #[error("the sandbox does not hold: {probe}")]
+    #[error("{probe}")]
     SandboxBroken {
-        /// What was tried and what came back.
+        /// What does not hold, what was tried and what came back.
         probe: String,
     },
     /// The program is not there, seen from inside the sandbox.
-    #[error("`{command}` was not found inside the sandbox")]
+    #[error(
+        "`{command}`, or the interpreter that its first line names, was not found inside the sandbox"
+    )]
     CommandNotFound {
         /// The program.
         command: String,

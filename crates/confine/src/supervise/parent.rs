@@ -272,7 +272,10 @@ impl Run<'_> {
         if self.state.vetoed {
             return Err(LaunchError::Vetoed);
         }
-        if let Some(failure) = self.state.failure.take() {
+        // What fails because we ended it before it was started is an ending, not a failure.
+        let told =
+            |failure: &Failure| self.state.cause.is_none() || matches!(failure, Failure::Broken(_));
+        if let Some(failure) = self.state.failure.take_if(|failure| told(failure)) {
             return Err(self.failed(failure));
         }
         let finished = self.state.finished;
