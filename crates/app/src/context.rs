@@ -10,7 +10,7 @@ use taffrail_confine::sandbox;
 use taffrail_domain::{Clock, RunId};
 use taffrail_gitbox::{Git, Project};
 use taffrail_redact::{Options, Redactor};
-use taffrail_store::{Home, HomeInputs, Owner, Store, files};
+use taffrail_store::{Home, HomeInputs, Owner, Store, StoreError, files};
 
 use crate::AppError;
 
@@ -133,7 +133,8 @@ pub(crate) fn home_inputs(inputs: &AppInputs) -> HomeInputs<'_> {
 /// The configuration of a home; the defaults where it has no file.
 pub(crate) fn read_config(inputs: &AppInputs, home: &Home) -> Result<Config, AppError> {
     let path = home.config();
-    let text = match files::read_bounded(&path, CONFIG_LIMIT)? {
+    let read = files::read_bounded(&path, CONFIG_LIMIT);
+    let text = match read.map_err(|error| unfit_config(&path, error))? {
         Some(bytes) => {
             Some(String::from_utf8(bytes).map_err(|_| AppError::NotText { path: path.clone() })?)
         }
@@ -147,6 +148,19 @@ pub(crate) fn read_config(inputs: &AppInputs, home: &Home) -> Result<Config, App
             .map(|value| value.to_string_lossy().into_owned())
     };
     Ok(taffrail_config::load(file, &env)?)
+}
+
+/// What stands in the place of the configuration and cannot be one is a mistake in the configuration.
+fn unfit_config(path: &Path, error: StoreError) -> AppError {
+    match error {
+        StoreError::Io { source, .. } if source.kind() == std::io::ErrorKind::InvalidData => {
+            AppError::ConfigFile {
+                path: path.to_owned(),
+                why: source.to_string(),
+            }
+        }
+        error => error.into(),
+    }
 }
 
 fn on_path(inputs: &AppInputs, name: &str) -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! Everything a use case can end with, and the stable code of each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use taffrail_config::{ConfigError, Require};
 use taffrail_confine::fs::FsError;
@@ -9,8 +9,12 @@ use taffrail_confine::sandbox::{CommandError, SandboxError};
 use taffrail_confine::supervise::LaunchError;
 use taffrail_domain::{Change, ErrorCode, Flag};
 use taffrail_gitbox::{GitError, LandError};
-use taffrail_store::{HomeError, StoreError};
+use taffrail_store::{HomeError, StoreError, files as files_of_home};
 use thiserror::Error;
+
+/// What git writes when a file of its cannot grow: the system's words, or its own for a file of the work tree. It has
+/// taken away what it wrote by then, so that the place is not full any more.
+const NO_SPACE: [&str; 2] = ["No space left on device", "unable to write file"];
 
 /// Why a use case did not come to its end. Messages hold untrusted text: a surface escapes them.
 #[derive(Debug, Error)]
@@ -42,6 +46,8 @@ pub enum AppError {
     Random(String),
     #[error("{} is not UTF-8 text", path.display())]
     NotText { path: PathBuf },
+    #[error("{} cannot be read: {why}", path.display())]
+    ConfigFile { path: PathBuf, why: String },
     #[error("there is no agent `{id}` in the registry: {known}")]
     NoSuchAgent { id: String, known: String },
     #[error("the sandbox is required to be {required:?}, this machine offers less: {why}")]
@@ -50,6 +56,8 @@ pub enum AppError {
     SetupFailed { command: String, how: String },
     #[error("what changed could not be captured: {why}; the checkout is kept at {}", path.display())]
     CaptureFailed { path: PathBuf, why: String },
+    #[error("no space left on the file system of {}: {why}", path.display())]
+    DiskFull { path: PathBuf, why: String },
     #[error("the run is still going on in process {pid}")]
     RunLive { pid: i32 },
     #[error("the checkout of {name} is gone: its change was captured when the command ended")]
@@ -84,12 +92,31 @@ pub enum AppError {
 }
 
 impl AppError {
+    /// This error, or that one of these places is full where that is why: git and a diff's writer do not always say so.
+    pub(crate) fn or_full(self, places: &[&Path]) -> Self {
+        if self.code() == ErrorCode::DiskFull {
+            return self;
+        }
+        let why = self.to_string();
+        let said = NO_SPACE.iter().any(|words| why.contains(words));
+        let full = places.iter().find(|place| files_of_home::is_full(place));
+        match full.or_else(|| places.first().filter(|_| said)) {
+            Some(path) => Self::DiskFull {
+                path: path.to_path_buf(),
+                why,
+            },
+            None => self,
+        }
+    }
+
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Home(error) => home(error),
             Self::Store(error) => store(error),
-            Self::Config(_) | Self::NotText { .. } => ErrorCode::ConfigInvalid,
+            Self::Config(_) | Self::NotText { .. } | Self::ConfigFile { .. } => {
+                ErrorCode::ConfigInvalid
+            }
             Self::Git(error) => error.code(),
             Self::Land(error) => error.code(),
             Self::Files(error) => files(error),
@@ -102,6 +129,7 @@ impl AppError {
             Self::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
             Self::SetupFailed { .. } => ErrorCode::SetupFailed,
             Self::CaptureFailed { .. } => ErrorCode::CaptureFailed,
+            Self::DiskFull { .. } => ErrorCode::DiskFull,
             Self::RunLive { .. } => ErrorCode::RunLive,
             Self::CheckoutGone { .. } => ErrorCode::CheckoutGone,
             Self::NotPending { .. } => ErrorCode::NotPending,
@@ -110,6 +138,7 @@ impl AppError {
             Self::Binary(_) => ErrorCode::Binary,
             Self::Flagged(_) => ErrorCode::Flagged,
             Self::ChangeRefused(_) => ErrorCode::ChangeRefused,
+            Self::Write { source, .. } if is_full(source) => ErrorCode::DiskFull,
             Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
             Self::NeedsTerminal => ErrorCode::NeedsTerminal,
             Self::Interrupted => ErrorCode::Interrupted,
@@ -117,17 +146,26 @@ impl AppError {
     }
 }
 
-const fn home(error: &HomeError) -> ErrorCode {
+fn home(error: &HomeError) -> ErrorCode {
     match error {
         HomeError::NotSet
         | HomeError::Relative(_)
         | HomeError::Unsafe { .. }
         | HomeError::NotLocal { .. } => ErrorCode::HomeUnsafe,
+        HomeError::Io { source, .. } if is_full(source) => ErrorCode::DiskFull,
         HomeError::Io { .. } => ErrorCode::Io,
     }
 }
 
-const fn store(error: &StoreError) -> ErrorCode {
+fn is_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+    )
+}
+
+fn store(error: &StoreError) -> ErrorCode {
     match error {
         StoreError::Home(error) => home(error),
         StoreError::Newer { .. } => ErrorCode::StoreNewer,
@@ -136,9 +174,8 @@ const fn store(error: &StoreError) -> ErrorCode {
         StoreError::DiskFull { .. } => ErrorCode::DiskFull,
         StoreError::NotFound { .. } => ErrorCode::NotFound,
         StoreError::Ambiguous { .. } => ErrorCode::Ambiguous,
-        StoreError::NameTaken { .. }
-        | StoreError::NameReserved { .. }
-        | StoreError::IdTaken { .. } => ErrorCode::NameTaken,
+        StoreError::NameUnfit { .. } => ErrorCode::Usage,
+        StoreError::NameTaken { .. } | StoreError::IdTaken { .. } => ErrorCode::NameTaken,
         StoreError::NotPending { .. } | StoreError::Deciding => ErrorCode::NotPending,
         StoreError::HashMismatch { .. } => ErrorCode::HashMismatch,
         StoreError::CheckoutLive { .. } => ErrorCode::RunLive,
@@ -185,4 +222,32 @@ fn names(flags: &[Flag]) -> String {
         .map(|flag| flag.name())
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn git(stderr: &str) -> AppError {
+        AppError::Git(GitError::Failed {
+            command: "read-tree".into(),
+            code: "exit code 128".into(),
+            stderr: stderr.into(),
+        })
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_other_failures_of_git() {
+        let place = Path::new("/");
+        for stderr in [
+            "error: unable to write file big",
+            "fatal: write: No space left on device",
+        ] {
+            let error = git(stderr).or_full(&[place]);
+            assert_eq!(error.code(), ErrorCode::DiskFull);
+            assert!(error.to_string().contains(stderr), "{error}");
+        }
+        let other = git("fatal: not a tree object").or_full(&[Path::new("/proc")]);
+        assert_eq!(other.code(), ErrorCode::GitFailed);
+    }
 }

@@ -147,7 +147,9 @@ impl Landing<'_> {
     fn check_branch(&self, reference: &str) -> Result<(), LandError> {
         let branch = || self.plan.branch.to_owned();
         let name = self.call(["check-ref-format"], Pass::Trial).arg(reference);
-        if name.output()?.ended != Ended::Exited(0) {
+        // As a reference these two are well formed; as a word after `git merge` they are a flag and another thing.
+        let misleads = branch().starts_with('-') || branch() == "HEAD";
+        if misleads || name.output()?.ended != Ended::Exited(0) {
             return Err(LandError::BranchName { branch: branch() });
         }
         let there = self.call(["show-ref", "--verify", "--quiet"], Pass::Trial);

@@ -115,11 +115,13 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
-    /// A name that begins with `run_` would be taken for another run's id, an empty one for nothing.
-    #[error("`{name}` cannot be a run's name: it is empty or begins with `run_`")]
-    NameReserved {
-        /// The name.
+    /// A name that would be taken for another run's id or a flag, or that does not fit a line.
+    #[error("`{name}` cannot be a run's name: {why}")]
+    NameUnfit {
+        /// The name; at most its first 64 characters.
         name: String,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// The id, or its shown form, is there already: take a new one.
     #[error("the id `{id}` is taken")]

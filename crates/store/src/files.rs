@@ -8,6 +8,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::{StoreError, random};
 
@@ -85,6 +86,10 @@ pub fn open_private(path: &Path) -> Result<Option<File>, StoreError> {
     let file = match opened {
         Ok(file) => file,
         Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) if Errno::from_io_error(&source) == Some(Errno::LOOP) => {
+            let what = "it is a symbolic link, and must be the file itself";
+            return Err(failed(invalid(what.to_owned())));
+        }
         Err(source) => return Err(failed(source)),
     };
     if !file.metadata().map_err(failed)?.is_file() {
@@ -151,6 +156,18 @@ pub(crate) fn make_dir(path: &Path) -> io::Result<()> {
         Err(source) if source.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(source) => Err(source),
     }
+}
+
+/// Whether the file system that a path lies on, or the next folder above it that is there, has nothing left: what
+/// failed there failed for want of space.
+pub fn is_full(path: &Path) -> bool {
+    /// Less than this is nothing: a file system keeps some of its last blocks for itself.
+    const NOTHING: u64 = 64 << 10;
+    let there = path.ancestors().find(|path| path.exists());
+    let found = there.and_then(|path| rustix::fs::statvfs(path).ok());
+    found.is_some_and(|found| {
+        found.f_blocks > 0 && found.f_bavail.saturating_mul(found.f_frsize) < NOTHING
+    })
 }
 
 fn sync_parent(path: &Path) -> Result<(), StoreError> {

@@ -9,6 +9,9 @@ use crate::runs::{OPEN, SELECT, kind_name};
 use crate::writer::Durability;
 use crate::{Store, StoreError};
 
+/// Characters in a name.
+const NAME_LIMIT: usize = 64;
+
 /// A row to be, owned, for the writer's thread.
 struct Insert {
     run: RunId,
@@ -30,18 +33,38 @@ impl Store {
     /// may be made on disk before this returns.
     ///
     /// # Errors
-    /// `NameTaken`, `NameReserved`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
+    /// `NameTaken`, `NameUnfit`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
     pub fn insert_run(&self, run: &NewRun<'_>) -> Result<(), StoreError> {
         let insert = Insert::new(run, self.now())?;
         self.write(Durability::Full, move |transaction| insert.run(transaction))
     }
 }
 
+/// Why a word cannot name a run: it has to fit a line, be typed after a command, and be told from an id.
+fn unfit(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("it is empty")
+    } else if name.starts_with("run_") {
+        Some("it begins with `run_`, as an id does")
+    } else if name.starts_with('-') {
+        Some("it begins with `-`, as a flag does")
+    } else if name.chars().any(char::is_control) {
+        Some("it holds a control character")
+    } else if name.chars().count() > NAME_LIMIT {
+        Some("it is longer than 64 characters")
+    } else {
+        None
+    }
+}
+
 impl Insert {
     fn new(run: &NewRun<'_>, now: i64) -> Result<Self, StoreError> {
         let name = run.name.as_str().to_owned();
-        if name.is_empty() || (name.starts_with("run_") && name != run.id.short()) {
-            return Err(StoreError::NameReserved { name });
+        if name != run.id.short()
+            && let Some(why) = unfit(&name)
+        {
+            let name = name.chars().take(NAME_LIMIT).collect();
+            return Err(StoreError::NameUnfit { name, why });
         }
         Ok(Self {
             run: run.id,

@@ -246,7 +246,7 @@ fn carry_out(
         changes,
         message: FIRST_MESSAGE,
     });
-    Ok(taffrail_gitbox::land(
+    let landed = taffrail_gitbox::land(
         app.git(),
         &project,
         &LandPlan {
@@ -263,7 +263,9 @@ fn carry_out(
             when: app.inputs.clock.now(),
             scratch: &folders.session,
         },
-    )?)
+    );
+    let places = [&*folders.session, &*project.common_dir];
+    landed.map_err(|error| AppError::from(error).or_full(&places))
 }
 
 /// The operator, as their own git would name them; a stand-in where git knows no name.

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use taffrail_confine::fs::remove_tree;
 use taffrail_confine::supervise::{Cause, Outcome};
-use taffrail_domain::{ChangeState, Ended, Enforcement, RunId, RunStatus};
+use taffrail_domain::{ChangeState, Ended, Enforcement, ErrorCode, RunId, RunStatus};
 use taffrail_gitbox::{CapturePlan, Captured, Listing, Project};
 use taffrail_store::{CheckoutState, NewChange, files};
 
@@ -75,10 +75,8 @@ pub(super) fn capture(
     run: RunId,
     folders: &Folders,
 ) -> Result<ChangeReport, AppError> {
-    let captured = captured(app, project, folders).map_err(|error| AppError::CaptureFailed {
-        path: folders.tree.clone(),
-        why: error.to_string(),
-    })?;
+    let captured =
+        captured(app, project, folders).map_err(|error| not_captured(&error, folders))?;
     let state = if captured.changes.is_empty() {
         ChangeState::Empty
     } else {
@@ -101,6 +99,20 @@ pub(super) fn capture(
         changes: captured.changes,
         ignored,
     })
+}
+
+fn not_captured(error: &AppError, folders: &Folders) -> AppError {
+    let failed = AppError::CaptureFailed {
+        path: folders.tree.clone(),
+        why: error.to_string(),
+    };
+    match error.code() {
+        ErrorCode::DiskFull => AppError::DiskFull {
+            path: folders.session.clone(),
+            why: failed.to_string(),
+        },
+        _ => failed.or_full(&[&folders.session]),
+    }
 }
 
 /// The diff goes to a file beside the last one and takes its place when it is whole and synced.

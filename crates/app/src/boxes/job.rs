@@ -101,7 +101,8 @@ impl Job<'_> {
         };
         let mut progress = |at| watch(Step::Checkout(at));
         let (git, project) = (self.app.git(), &self.plan.project);
-        let checkout = taffrail_gitbox::make_checkout(git, project, &wanted, &mut progress)?;
+        let checkout = taffrail_gitbox::make_checkout(git, project, &wanted, &mut progress)
+            .map_err(|error| AppError::from(error).or_full(&[&folders.tree]))?;
         files::write_private(&folders.listing(), &checkout.listing.to_bytes())?;
         if let Some(uncommitted) = &checkout.uncommitted {
             files::write_private(&folders.first_patch(), &uncommitted.patch)?;
