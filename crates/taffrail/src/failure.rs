@@ -49,8 +49,10 @@ impl Failure {
                 message: self.message.clone(),
                 hint: self.hint().to_owned(),
             };
-            // A reader that is gone needs no answer; the exit code still tells.
-            drop(print_json(output, &envelope));
+            // A reader that is gone needs no answer; an output that takes none is told of where people look.
+            if print_json(output, &envelope).is_err() {
+                self.say(output);
+            }
         } else {
             self.say(output);
         }
