@@ -461,3 +461,26 @@ fn on_a_bare_terminal(world: &Hermetic, repo: &Repo, args: &[&str]) -> (Child, O
         .unwrap();
     (child, master)
 }
+
+#[test]
+fn fa_06_what_a_program_leaves_on_the_screen_hides_nothing_of_ours() {
+    let world = world();
+    let repo = committed(&world);
+    // The other screen, hidden text, line drawing, one line of margins, and a string that is never ended: a terminal
+    // shows nothing more of what comes, which is the twin.
+    let script = r"printf '\033[?1049h\033[8m\033(0\033[5;5r\033_'; printf 'SWALLOWED'";
+    let terminal = boxed_terminal(
+        &world,
+        &repo,
+        &["--keep"],
+        &format!("echo x > new; {script}"),
+    );
+    terminal.wait_for("[k]eep", PATIENCE);
+    assert!(!terminal.screen().contains("SWALLOWED"));
+    assert!(terminal.screen().contains("1 file changed"));
+    terminal.look(|screen| {
+        assert!(!screen.alternate_screen());
+        assert!(!screen.hide_cursor());
+    });
+    assert_eq!(keep(terminal), 0);
+}

@@ -16,6 +16,13 @@ pub use when::{ago, timestamp};
 
 use std::io::{self, IsTerminal, Write};
 
+/// Brings a screen back to where text is shown as it is written, wherever a program left it: out of a sequence or string
+/// that was never ended (CAN, ST), out of the other screen, then colours, character sets, margins, insert and reverse
+/// mode, line wrap, the cursor, reports of mouse, focus and paste, and the palette. The cursor stays where it is: `1049`
+/// would move it, and so would margins without saving it.
+const PLAIN_SCREEN: &[u8] = b"\x18\x1b\\\x1b[?1047l\x1b[?47l\x1b[!p\x1b[0m\x1b(B\x0f\x1b7\x1b[r\x1b8\x1b[4l\x1b[?5l\x1b[?7h\x1b[?25h\
+    \x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\";
+
 /// The two streams of one invocation and whether they are terminals.
 pub struct Output {
     /// Whether stdout is a terminal.
@@ -58,6 +65,15 @@ impl Output {
     /// Whether a person can be asked: questions go to stderr, answers come from stdin.
     pub fn can_ask(&self) -> bool {
         self.stdin_is_terminal && self.stderr_is_terminal
+    }
+
+    /// After a command that had the terminal: nothing that it left there hides or repaints what comes next.
+    pub fn plain_screen(&self) {
+        if self.dumb || !self.stderr_is_terminal {
+            return;
+        }
+        // As with talk, what cannot be written is lost: there is nobody to tell.
+        drop(io::stderr().lock().write_all(PLAIN_SCREEN));
     }
 
     /// Writes data to stdout. A reader that went away is reported as such; `main` ends quietly then.

@@ -16,7 +16,9 @@ pub fn run(invocation: &Invocation, app: &App, args: &EnterArgs) -> Ending {
         words::enforced(enforcement, output.paint_talk())
             .iter()
             .for_each(|line| output.say(line));
-    })?;
+    });
+    output.plain_screen();
+    let entered = entered?;
     output.say(&format!(
         "box {}: {}",
         words::name(&reviewed.row.name),

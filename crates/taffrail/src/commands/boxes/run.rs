@@ -20,8 +20,19 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
         return Err(failure.hinting("taffrail box -- claude"));
     }
     let meter = Meter::new(invocation.output.can_animate());
-    let mut watch = |step: Step<'_>| tell(invocation, &meter, &step);
-    let report = boxes::run::run(app, &request(args), &mut watch)?;
+    let mut had_terminal = false;
+    let mut watch = |step: Step<'_>| {
+        if had_terminal && !matches!(step, Step::Suspended(_)) {
+            invocation.output.plain_screen();
+        }
+        had_terminal |= matches!(step, Step::Setup(_) | Step::Ready(_));
+        tell(invocation, &meter, &step);
+    };
+    let outcome = boxes::run::run(app, &request(args), &mut watch);
+    if had_terminal {
+        invocation.output.plain_screen();
+    }
+    let report = outcome?;
     meter.done();
     if args.json {
         print_json(&invocation.output, &Envelope::Data(Answer::from(&report)))?;
