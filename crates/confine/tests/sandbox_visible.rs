@@ -204,11 +204,16 @@ fn fa_06_rust_below_the_home() {
     home.file(".cargo/bin/cargo", "\u{7f}ELF");
     home.file(".rustup/settings.toml", "");
     home.file(".rustup/toolchains/stable/bin/rustc", "\u{7f}ELF");
+    home.file(".rustup/update-hashes/stable", "");
     let seen = home.see(".cargo/bin/cargo", &[".cargo/bin"]);
     check(
         &home,
         &seen,
-        &[".cargo/bin/cargo", ".rustup/toolchains/stable/bin/rustc"],
+        &[
+            ".cargo/bin/cargo",
+            ".rustup/toolchains/stable/bin/rustc",
+            ".rustup/update-hashes/stable",
+        ],
     );
     assert!(seen.env.contains(&(
         "RUSTUP_HOME".to_owned(),

@@ -49,6 +49,8 @@ const ROOTS: &[&str] = &[
     ".rbenv/versions",
     ".rustup/settings.toml",
     ".rustup/toolchains",
+    // rustup makes this folder where it is missing, and starts no tool where it cannot.
+    ".rustup/update-hashes",
     ".sdkman/candidates",
     ".volta/bin",
     ".volta/layout.v4",
