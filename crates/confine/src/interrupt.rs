@@ -20,7 +20,9 @@ impl Interrupt {
     pub fn note() -> Self {
         let came = Arc::new(AtomicBool::new(false));
         let ignored = ignored();
-        let noted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & bit(*signal) == 0);
+        let noted = [SIGINT, SIGTERM, SIGHUP]
+            .into_iter()
+            .filter(|signal| ignored & bit(*signal) == 0);
         let actions = noted.flat_map(|signal| {
             // In this order: the flag is not set yet when the first one asks.
             let second = flag::register_conditional_default(signal, Arc::clone(&came));
@@ -49,7 +51,8 @@ impl Drop for Interrupt {
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
 }
 
 const fn bit(signal: i32) -> u64 {
