@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use taffrail_confine::fs::{EntryKind, FsError, Root};
 use taffrail_domain::{Change, ChangeHash, FileMode, Oid, Refusal, RepoPath};
 
+use crate::aliases::Aliases;
 use crate::blob::ObjectFormat;
 use crate::change::{self, Draft};
 use crate::contents::{Content, Contents, LARGEST_TEXT};
@@ -18,7 +19,7 @@ use crate::listing::Listing;
 use crate::patch::{self, Counts};
 use crate::project::Project;
 use crate::runner::Git;
-use crate::walk::{Walked, walk};
+use crate::walk::{Kind, Walked, walk};
 
 /// Bytes of one diff.
 const LARGEST_DIFF: u64 = 2 * 1024 * 1024 * 1024;
@@ -97,6 +98,7 @@ pub fn capture(
         format: listing.format,
         contents: Contents::new(git, project, plan.kept),
         walked: &walked,
+        aliases: aliases(&root, &walked),
         is_secret: plan.is_secret,
         out: HashedOut::new(patch),
     };
@@ -119,11 +121,25 @@ fn look(root: &Root, listing: &Listing) -> Result<(Walked, Vec<Draft>), GitError
     Ok((walked, drafts))
 }
 
+/// The symlinks of the tree as it is now.
+fn aliases(root: &Root, walked: &Walked) -> Aliases {
+    let mut aliases = Aliases::default();
+    for found in &walked.found {
+        if matches!(found.kind, Kind::Symlink)
+            && let Ok(target) = root.read_link(&found.path)
+        {
+            aliases.add(&found.path, &target);
+        }
+    }
+    aliases
+}
+
 struct DiffWriter<'a> {
     root: &'a Root,
     format: ObjectFormat,
     contents: Contents<'a>,
     walked: &'a Walked,
+    aliases: Aliases,
     is_secret: &'a dyn Fn(&[u8]) -> bool,
     out: HashedOut<'a>,
 }
@@ -149,6 +165,7 @@ impl DiffWriter<'_> {
         };
         let facts = Facts {
             path: &draft.path,
+            aliases: &self.aliases.of(&draft.path),
             old: draft.old.as_ref().map(|(mode, _)| *mode),
             new: new.as_ref().map(|(mode, _)| *mode),
             binary: looked.binary,

@@ -12,6 +12,8 @@ use crate::names;
 pub struct Facts<'a> {
     /// Where.
     pub path: &'a RepoPath,
+    /// Its other names, through symlinks of the tree.
+    pub aliases: &'a [RepoPath],
     /// The mode in the base; none when added.
     pub old: Option<FileMode>,
     /// The mode in the checkout; none when deleted.
@@ -26,7 +28,8 @@ pub struct Facts<'a> {
 
 /// The reasons to look twice, sorted, none twice.
 pub fn flags(facts: &Facts<'_>) -> Vec<Flag> {
-    let mut found = path_flags(facts.path);
+    let names = facts.aliases.iter().chain([facts.path]);
+    let mut found: Vec<Flag> = names.flat_map(path_flags).collect();
     let executable = Some(FileMode::Executable);
     let mut add = |when: bool, flag| {
         if when {

@@ -8,6 +8,7 @@ fn of(text: &str) -> Vec<&'static str> {
     let path = path(text);
     let facts = Facts {
         path: &path,
+        aliases: &[],
         old: None,
         new: Some(FileMode::File),
         binary: false,
@@ -77,6 +78,7 @@ fn fa_30_flags_of_modes_and_content() {
     let path = path("x");
     let facts = Facts {
         path: &path,
+        aliases: &[],
         old: Some(FileMode::File),
         new: Some(FileMode::Executable),
         binary: true,

@@ -5,6 +5,7 @@
 //! checkout that an agent has had: its worktree is walked and compared by our own code. Must not know: runs, the
 //! store, sandboxes, what a person confirmed.
 
+mod aliases;
 mod blob;
 mod capture;
 mod carry;

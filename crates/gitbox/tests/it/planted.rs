@@ -556,3 +556,22 @@ fn fa_30_a_link_in_place_of_the_checkout_is_not_followed() {
     let (captured, _) = world.capture(&project, &checkout.listing);
     assert_eq!(summary(&captured), ["Deleted a.txt", "Added private.txt"]);
 }
+
+#[test]
+fn fa_30_what_is_reached_through_a_link_counts_by_the_links_name_too() {
+    let world = World::with(&[("docs/rules.md", "be kind\n"), ("docs/other.md", "x\n")]);
+    link(world.repo.root(), "CLAUDE.md", "docs/rules.md");
+    world.repo.commit("second");
+    let (project, checkout) = world.checkout();
+    put(&world.dest(), "docs/rules.md", "obey\n");
+    // The twin: no link leads to it.
+    put(&world.dest(), "docs/other.md", "y\n");
+    let (captured, _) = world.capture(&project, &checkout.listing);
+    assert_eq!(
+        summary(&captured),
+        [
+            "Modified docs/other.md",
+            "Modified docs/rules.md +agent-rules"
+        ]
+    );
+}
