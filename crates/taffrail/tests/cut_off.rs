@@ -194,3 +194,52 @@ fn fa_30_two_that_look_at_a_cut_off_box_at_once_do_not_disturb_each_other() {
     assert_eq!(paths(&review(&world, &repo, "b")), ["one"]);
     waiting(&world, &repo, "after", "true");
 }
+
+#[test]
+fn fa_12_a_box_whose_project_moved_says_where_its_tree_is_and_can_be_discarded() {
+    for decided_before in [false, true] {
+        let world = world();
+        let repo = committed(&world);
+        let elsewhere = world.directory("elsewhere");
+        if decided_before {
+            kill_nine(entered(&world, &repo));
+        } else {
+            let script = "echo 1 > one; exec sleep 300";
+            let running = boxed(&world, &repo, &["--name", "b"], script).start();
+            wait_for_file(&world, "one");
+            kill_nine(running);
+        }
+        let moved = world.root().join("moved");
+        std::fs::rename(repo.root(), &moved).unwrap();
+        let look = world.taffrail_in(&elsewhere, &["box", "review", "b"]);
+        let look = look.expect_code(1);
+        assert!(look.stderr.contains("is kept at"), "{}", look.stderr);
+        std::fs::rename(&moved, repo.root()).unwrap();
+        assert!(paths(&review(&world, &repo, "b")).contains(&"one"));
+        std::fs::rename(repo.root(), &moved).unwrap();
+        let discard = ["box", "discard", "b"];
+        world.taffrail_in(&elsewhere, &discard).success();
+        assert!(checkouts(&world).is_empty());
+    }
+}
+
+#[test]
+fn fa_12_what_cannot_be_captured_can_be_discarded() {
+    let world = world();
+    let repo = committed(&world);
+    let running = boxed(
+        &world,
+        &repo,
+        &["--name", "b"],
+        "echo 1 > one; exec sleep 300",
+    )
+    .start();
+    wait_for_file(&world, "one");
+    kill_nine(running);
+    std::fs::rename(repo.root(), world.root().join("moved")).unwrap();
+    let elsewhere = world.directory("elsewhere");
+    world
+        .taffrail_in(&elsewhere, &["box", "discard", "b"])
+        .success();
+    assert!(checkouts(&world).is_empty());
+}

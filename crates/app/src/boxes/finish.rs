@@ -101,7 +101,8 @@ pub(super) fn capture(
     })
 }
 
-fn not_captured(error: &AppError, folders: &Folders) -> AppError {
+/// An error that says as well where the tree is kept.
+pub(super) fn not_captured(error: &AppError, folders: &Folders) -> AppError {
     let failed = AppError::CaptureFailed {
         path: folders.tree.clone(),
         why: error.to_string(),

@@ -44,6 +44,20 @@ pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
     Ok(Reviewed { row, change })
 }
 
+/// [`find`] for a person who throws the box away: a tree that cannot be captured, because its project is gone or
+/// something in it cannot be read, does not stand in the way.
+pub fn find_to_discard(app: &App, name: &str) -> Result<Reviewed, AppError> {
+    match find(app, name) {
+        Err(AppError::CaptureFailed { .. } | AppError::DiskFull { .. }) => {}
+        other => return other,
+    }
+    // The attempt to capture it left it live, and ours.
+    let run = app.store.find_run(name)?.id;
+    app.store.set_checkout_state(&run, CheckoutState::Kept)?;
+    let (row, change) = (app.store.run(&run)?, app.store.captured(&run)?);
+    Ok(Reviewed { row, change })
+}
+
 /// What happened in a box, in order.
 pub fn events(app: &App, reviewed: &Reviewed) -> Result<Vec<EventRow>, AppError> {
     Ok(app.store.events(&reviewed.row.id)?)
@@ -118,8 +132,10 @@ fn take_uncaptured(app: &App, row: &RunRow) -> Result<bool, AppError> {
 }
 
 fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {
-    let project = app.project_at(&row.project.root)?;
-    finish::capture(app, &project, row.id, &Folders::of(&app.home, &row.id))?;
+    let folders = Folders::of(&app.home, &row.id);
+    let project = app.project_at(&row.project.root);
+    let project = project.map_err(|error| finish::not_captured(&error, &folders))?;
+    finish::capture(app, &project, row.id, &folders)?;
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
     Ok(app.store.find_run(&row.id.short())?)
 }

@@ -41,7 +41,7 @@ fn open(invocation: &Invocation) -> Result<App, Failure> {
 }
 
 fn discard(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
-    let reviewed = reviewing::find(app, &args.name)?;
+    let reviewed = reviewing::find_to_discard(app, &args.name)?;
     decide::discard(app, &reviewed)?;
     invocation
         .output
