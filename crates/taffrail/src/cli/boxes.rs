@@ -120,7 +120,7 @@ pub struct LandArgs {
     /// Confirm a flag by name (repeatable): ci, hook, agent-rules, binary, secret …
     #[arg(long, value_name = "FLAG", value_parser = parse_flag)]
     pub confirm: Vec<Flag>,
-    /// The branch to make, instead of external/<run-id>
+    /// The branch to make, instead of external/ and the run id
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
     /// The commit's message, instead of the command that was run
