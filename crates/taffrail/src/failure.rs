@@ -1,10 +1,8 @@
 //! The one table from an error to what a person and a script see: message, hint, exit code (ERR-01).
 
-use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use taffrail_app::AppError;
 use taffrail_domain::ErrorCode;
 use taffrail_text::Shown;
@@ -105,29 +103,4 @@ impl From<io::Error> for Failure {
             ..Self::new(ErrorCode::Io, &format!("cannot write the output: {error}"))
         }
     }
-}
-
-/// What clap has to say: help and version are no failures.
-pub fn of_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
-    if !error.use_stderr() {
-        drop(error.print());
-        return ExitCode::SUCCESS;
-    }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        drop(error.print());
-        return ExitCode::from(ErrorCode::Usage.row().exit as u8);
-    }
-    let text = error.render().to_string();
-    let (said, _) = text
-        .split_once("\n\nFor more information")
-        .unwrap_or((&text, ""));
-    let failure = Failure::new(
-        ErrorCode::Usage,
-        said.trim_start_matches("error: ").trim_end(),
-    );
-    let wants_json = args
-        .iter()
-        .take_while(|arg| *arg != "--")
-        .any(|arg| arg == "--json");
-    failure.report(&Output::new(true, None), wants_json)
 }

@@ -6,6 +6,7 @@ mod commands;
 mod failure;
 mod output;
 mod startup;
+mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return failure::of_usage(&error, &args),
+        Err(error) => return usage::answer(&error, &args),
     };
     let invocation = match Invocation::new() {
         Ok(invocation) => invocation,

@@ -10,12 +10,7 @@ pub use boxes::{
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
 #[derive(Debug, Parser)]
-#[command(
-    name = "taffrail",
-    version,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "taffrail", version, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
