@@ -96,7 +96,7 @@ fn cli_03_errors_name_the_command_that_helps() {
         "{}",
         bad.stderr
     );
-    world.config("");
+    world.config("[external_agents.absent]\ncommand = \"no-such-agent\"\ninstall = \"read on\"\n");
     for (args, hint) in [
         (&["box", "review", "nothing"][..], "hint: taffrail box list"),
         (
@@ -105,7 +105,9 @@ fn cli_03_errors_name_the_command_that_helps() {
         ),
         (&["box", "land", "waits"], "hint: run it in a terminal"),
         (&["nonsense"], "hint: taffrail --help"),
-        (&["box", "--nonsense"], "hint: taffrail --help"),
+        (&["box", "--nonsense"], "hint: taffrail box --help"),
+        (&["box", "true"], "hint: taffrail box -- true"),
+        (&["box", "--", "no-such-agent"], "hint: install it: read on"),
     ] {
         let ran = taffrail(&world, &repo, args);
         assert!(ran.stderr.contains(hint), "{args:?}: {}", ran.stderr);

@@ -19,7 +19,7 @@ pub mod review;
 pub mod run;
 pub mod sweep;
 
-pub use plan::{BoxRequest, NetRequest};
+pub use plan::{BoxRequest, NetRequest, installation};
 pub use private_home::Refreshed;
 pub use report::{BoxReport, ChangeReport, Ready, Step, Watch};
 pub use taffrail_gitbox::Progress;

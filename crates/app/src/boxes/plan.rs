@@ -43,6 +43,12 @@ pub enum NetRequest {
     On,
 }
 
+/// How the agent that was asked for is installed, where it is one of the registry.
+pub fn installation(app: &App, request: &BoxRequest) -> Option<String> {
+    let entry = entry(app, request).ok().flatten()?;
+    (!entry.install.is_empty()).then_some(entry.install)
+}
+
 /// A box that can be made.
 pub(super) struct Plan {
     pub project: Project,

@@ -30,6 +30,11 @@ impl Meter {
         self.bar.set_message(text);
     }
 
+    /// Takes the line away while something else writes to the terminal, then brings it back.
+    pub fn aside(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
+    }
+
     /// Takes the line away.
     pub fn done(&self) {
         self.bar.finish_and_clear();

@@ -1,8 +1,8 @@
 //! `taffrail box [FLAGS] -- CMD…`
 
 use serde::Serialize;
-use taffrail_app::App;
 use taffrail_app::boxes::{self, BoxReport, BoxRequest, NetRequest, Step};
+use taffrail_app::{App, AppError};
 use taffrail_domain::{ChangeState, Ended, ErrorCode, ExitCode, RunStatus};
 use taffrail_text::Shown;
 
@@ -28,11 +28,12 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
         had_terminal |= matches!(step, Step::Setup(_) | Step::Ready(_));
         tell(invocation, &meter, &step);
     };
-    let outcome = boxes::run::run(app, &request(args), &mut watch);
+    let request = request(args);
+    let outcome = boxes::run::run(app, &request, &mut watch);
     if had_terminal {
         invocation.output.plain_screen();
     }
-    let report = outcome?;
+    let report = outcome.map_err(|error| install(app, &request, error))?;
     meter.done();
     if args.json {
         print_json(&invocation.output, &Envelope::Data(Answer::from(&report)))?;
@@ -48,6 +49,16 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
         ));
     }
     Ok(exit(report.status))
+}
+
+/// An agent that is not there is told of with the way to install it.
+fn install(app: &App, request: &BoxRequest, error: AppError) -> Failure {
+    let missing = error.code() == ErrorCode::CommandNotFound;
+    let failure = Failure::from(error);
+    match boxes::installation(app, request).filter(|_| missing) {
+        Some(how) => failure.hinting(format!("install it: {how}")),
+        None => failure,
+    }
 }
 
 /// Whether there is a person to decide. Whoever ended taffrail itself wants no question.
@@ -76,7 +87,13 @@ fn request(args: &RunArgs) -> BoxRequest {
 fn tell(invocation: &Invocation, meter: &Meter, step: &Step<'_>) {
     match step {
         Step::Checkout(at) => meter.say(words::checkout(*at)),
-        Step::Setup(command) => meter.say(format!("setup: {}", Shown::line(command))),
+        Step::Setup(command) => {
+            // Its own output follows, on the same terminal.
+            meter.done();
+            invocation
+                .output
+                .say(&format!("setup: {}", Shown::line(command)));
+        }
         Step::Capturing => meter.say("looking at what changed".to_owned()),
         Step::Ready(ready) => {
             meter.done();
@@ -84,9 +101,11 @@ fn tell(invocation: &Invocation, meter: &Meter, step: &Step<'_>) {
                 .iter()
                 .for_each(|line| invocation.output.say(line));
         }
-        Step::Notice(text) => invocation
-            .output
-            .say(&format!("note: {}", Shown::line(text))),
+        Step::Notice(text) => meter.aside(|| {
+            invocation
+                .output
+                .say(&format!("note: {}", Shown::line(text)));
+        }),
         Step::Suspended(_) => {}
     }
 }
@@ -105,8 +124,8 @@ fn summary(invocation: &Invocation, report: &BoxReport) {
         .for_each(|line| output.say(line));
     if report.left > 0 {
         output.say(&format!(
-            "  {} process(es) that it had left running were ended",
-            report.left
+            "  ended after it: {} that it had left running",
+            words::processes(report.left)
         ));
     }
     if let Some(kept) = &report.kept {

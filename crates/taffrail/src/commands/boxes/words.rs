@@ -23,8 +23,9 @@ pub fn swept(swept: &Swept) -> String {
             name: box_name,
             killed,
         } => format!(
-            "box {0} was cut off; {killed} process(es) ended, its checkout is kept: taffrail box review {0}",
-            name(box_name)
+            "box {0} was cut off; {1} ended, its checkout is kept: taffrail box review {0}",
+            name(box_name),
+            processes(*killed)
         ),
         Swept::Removed { name: box_name } => {
             format!("removed what box {} had left", name(box_name))
@@ -45,6 +46,14 @@ pub fn swept(swept: &Swept) -> String {
                 Shown::line(why)
             )
         }
+    }
+}
+
+/// `1 process`, `3 processes`.
+pub fn processes(count: usize) -> String {
+    match count {
+        1 => "1 process".to_owned(),
+        many => format!("{many} processes"),
     }
 }
 
@@ -131,10 +140,10 @@ pub fn changes(report: &ChangeReport, paint: Paint, all: bool) -> Vec<String> {
         lines.push(format!("  … and {more} more"));
     }
     if report.ignored > 0 {
-        lines.push(format!(
-            "  {} ignored file(s) are not part of it",
-            report.ignored
-        ));
+        lines.push(match report.ignored {
+            1 => "  1 ignored file is not part of it".to_owned(),
+            many => format!("  {many} ignored files are not part of it"),
+        });
     }
     lines
 }
