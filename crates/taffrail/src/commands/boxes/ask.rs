@@ -22,10 +22,13 @@ pub enum Choice {
     Discard,
 }
 
+/// The question after a box. The last word is what a played terminal waits for.
+const QUESTION: &str = "[r]eview  [l]and  [k]eep for later  [d]iscard";
+
 /// Asks until the answer is one of the four. An end of input keeps.
 pub fn choice(output: &Output) -> Result<Choice, Failure> {
     loop {
-        let Some(answer) = ask(output, "[r]eview  [l]and  [k]eep for later  [d]iscard")? else {
+        let Some(answer) = ask(output, QUESTION)? else {
             return Ok(Choice::Keep);
         };
         match answer.trim() {
@@ -33,7 +36,7 @@ pub fn choice(output: &Output) -> Result<Choice, Failure> {
             "l" | "land" => return Ok(Choice::Land),
             "k" | "keep" => return Ok(Choice::Keep),
             "d" | "discard" => return Ok(Choice::Discard),
-            _ => {}
+            _ => output.say("type r, l, k or d, then Enter"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use taffrail_app::boxes::decide::{self, LandRequest};
-use taffrail_app::boxes::review;
+use taffrail_app::boxes::review::{self, Reviewed};
 use taffrail_app::{App, AppError};
 use taffrail_domain::{ExitCode, Flag};
 
@@ -46,7 +46,7 @@ pub fn with_questions(
         branch: wishes.branch.clone(),
         message: wishes.message.clone(),
     };
-    decide::may_be_asked(app, &reviewed)?;
+    decide::may_be_asked(app, &reviewed).map_err(|error| look(&reviewed, error))?;
     if !output.can_ask() {
         return Err(AppError::NeedsTerminal.into());
     }
@@ -68,15 +68,34 @@ pub fn with_questions(
         confirmed: request.confirmed.union(&confirmed).copied().collect(),
         ..request
     };
-    let landed = decide::land(app, &reviewed, &request)?;
+    let landed = decide::land(app, &reviewed, &request).map_err(|error| look(&reviewed, error))?;
     let commit: String = landed.commit.as_str().chars().take(10).collect();
     output.say(&format!(
         "landed as branch {} at {commit}",
         words::name(&landed.branch)
     ));
     output.say(&format!(
-        "hint: git log -p -1 {0} && git merge {0}",
+        "hint: git log -p -1 {0}, then git merge {0}",
         words::name(&landed.branch)
     ));
     Ok(())
+}
+
+/// A refusal that points at the box's own review, where what was refused is seen.
+fn look(reviewed: &Reviewed, error: AppError) -> Failure {
+    let seen = matches!(
+        error,
+        AppError::HashMismatch { .. }
+            | AppError::Binary(_)
+            | AppError::Flagged(_)
+            | AppError::ChangeRefused(_)
+    );
+    let failure = Failure::from(error);
+    if seen {
+        return failure.hinting(format!(
+            "taffrail box review {}",
+            words::name(&reviewed.row.name)
+        ));
+    }
+    failure
 }

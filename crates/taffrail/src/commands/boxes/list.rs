@@ -23,9 +23,13 @@ pub fn run(invocation: &Invocation, app: &App, all: bool, json: bool) -> Ending 
         return Ok(ExitCode::Done);
     }
     if rows.is_empty() {
-        invocation
-            .output
-            .say("no boxes; hint: taffrail box -- claude");
+        let (saw, hint) = if all {
+            ("there is no box yet", "taffrail box -- claude")
+        } else {
+            ("no box waits for a decision", "taffrail box list --all")
+        };
+        invocation.output.say(saw);
+        invocation.output.say(&format!("hint: {hint}"));
         return Ok(ExitCode::Done);
     }
     let mut table = Table::new([

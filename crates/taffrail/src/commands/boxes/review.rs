@@ -24,12 +24,24 @@ pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
         ReviewArgs { stat: true, .. } => invocation
             .output
             .data(head(invocation, &reviewed).as_bytes())?,
-        ReviewArgs { .. } => page(invocation, app, &reviewed)?,
+        ReviewArgs { .. } => {
+            page(invocation, app, &reviewed)?;
+            say_what_is_next(invocation, &reviewed);
+        }
     }
     Ok(ExitCode::Done)
 }
 
-/// Heading, files, flags, the diff, what can be done next.
+fn say_what_is_next(invocation: &Invocation, reviewed: &Reviewed) {
+    if reviewed.is_pending() {
+        let name = words::name(&reviewed.row.name);
+        invocation.output.say(&format!(
+            "hint: taffrail box land {name}, or taffrail box discard {name}"
+        ));
+    }
+}
+
+/// Heading, files, flags, the diff.
 pub fn page(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(), Failure> {
     invocation
         .output
@@ -43,12 +55,6 @@ pub fn page(invocation: &Invocation, app: &App, reviewed: &Reviewed) -> Result<(
         review::write_diff(app, reviewed, &mut printer)?;
         printer.finish()?;
     }
-    if reviewed.is_pending() {
-        let name = words::name(&reviewed.row.name);
-        invocation.output.say(&format!(
-            "hint: taffrail box land {name}, or taffrail box discard {name}"
-        ));
-    }
     Ok(())
 }
 
@@ -56,10 +62,14 @@ fn head(invocation: &Invocation, reviewed: &Reviewed) -> String {
     let (row, paint) = (&reviewed.row, invocation.output.paint());
     let mut lines = vec![
         format!(
-            "{} {} · {}",
+            "{} {}{}",
             paint.with(Colour::Strong, "box"),
             words::name(&row.name),
-            row.id
+            if row.name == row.id.short() {
+                String::new()
+            } else {
+                format!(" · {}", row.id)
+            }
         ),
         format!("command  {}", Shown::line(&row.command)),
         format!(
