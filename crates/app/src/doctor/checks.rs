@@ -1,13 +1,16 @@
 //! The single looks of the doctor.
 
-use taffrail_config::Config;
+use std::path::Path;
+
+use taffrail_config::{Config, load_project};
+use taffrail_confine::fs::Root;
 use taffrail_confine::sandbox::{self, LadderInputs};
-use taffrail_domain::Rung;
+use taffrail_domain::{RepoPath, Rung};
 use taffrail_store::{Found, Home, HomeError, Peek};
 
 use super::{Finding, Weight, bad, good, warning};
 use crate::AppInputs;
-use crate::context::{find_bwrap, git as open_git};
+use crate::context::{CONFIG_LIMIT, find_bwrap, git as open_git};
 
 pub(super) fn home(home: &Home) -> Finding {
     let place = home.root().display();
@@ -28,21 +31,39 @@ pub(super) fn home(home: &Home) -> Finding {
 /// A folder of a project that looks like a home and is not listed as one (STO-01).
 pub(super) fn ignored_homes(found: Result<Found, HomeError>) -> Vec<Finding> {
     let ignored = found.map(|found| found.ignored).unwrap_or_default();
-    let finding = |path: &std::path::PathBuf| {
-        let saw = format!(
-            "{} looks like a home and is ignored: this user did not set it up",
-            path.display()
-        );
-        warning("home", saw, "if it is yours: taffrail init --local-state")
+    ignored.iter().map(|path| ignored_home(path)).collect()
+}
+
+fn ignored_home(path: &Path) -> Finding {
+    if holds_a_projects_file(path) {
+        let saw = format!("{} is understood", path.join("config.toml").display());
+        return good("project", saw);
+    }
+    let saw = format!(
+        "{} looks like a home and is ignored: this user did not set it up",
+        path.display()
+    );
+    warning("home", saw, "if it is yours: taffrail init --local-state")
+}
+
+/// Whether what lies there is the file that a project may have, and no database beside it.
+fn holds_a_projects_file(folder: &Path) -> bool {
+    let text = || {
+        let root = Root::open(folder).ok()?;
+        if root.stat(&RepoPath::new("taffrail.db").ok()?).is_ok() {
+            return None;
+        }
+        let config = RepoPath::new("config.toml").ok()?;
+        String::from_utf8(root.read(&config, CONFIG_LIMIT).ok()?).ok()
     };
-    ignored.iter().map(finding).collect()
+    text().is_some_and(|text| load_project((&folder.join("config.toml"), &text)).is_ok())
 }
 
 pub(super) fn database(peek: &Peek) -> Vec<Finding> {
     let mut findings = vec![schema(peek), integrity(peek)];
     if let Ok(counts) = peek.counts() {
         let saw = format!(
-            "{} runs, {} changes waiting, {} agreements",
+            "runs {}, changes waiting {}, agreements {}",
             counts.runs, counts.pending, counts.pins
         );
         findings.push(good("records", saw));
