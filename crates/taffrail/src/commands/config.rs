@@ -46,12 +46,12 @@ fn show(invocation: &Invocation, rows: &[Row], json: bool) -> std::io::Result<()
         let lines: Vec<Line<'_>> = lines.collect();
         return print_json(&invocation.output, &Envelope::Data(lines));
     }
-    let mut table = Table::new(["key", "value", "from"]);
+    let mut table = Table::new(["key", "from", "value"]);
     for row in rows {
         table.row([
             row.key.clone(),
-            Shown::line(&row.value).to_string(),
             row.origin.to_string(),
+            Shown::line(&row.value).to_string(),
         ]);
     }
     invocation.output.data(table.render().as_bytes())

@@ -20,9 +20,10 @@ pub fn run(invocation: &Invocation, args: &TrustArgs) -> Ending {
         Some(TrustCommand::Show { json }) => show(invocation, &app, json),
         Some(TrustCommand::Revoke) => {
             let count = trust::revoke(&app)?;
-            invocation
-                .output
-                .say(&format!("{count} agreement(s) taken back"));
+            invocation.output.say(match count {
+                0 => "there was no agreement to take back",
+                _ => "the agreement is taken back",
+            });
             Ok(ExitCode::Done)
         }
     }
