@@ -243,3 +243,16 @@ fn fa_12_what_cannot_be_captured_can_be_discarded() {
         .success();
     assert!(checkouts(&world).is_empty());
 }
+
+#[test]
+fn fa_06_a_kept_tree_that_somebody_removed_is_told_of_and_its_change_can_land() {
+    let world = world();
+    let repo = committed(&world);
+    waiting_kept(&world, &repo, "echo 1 > one");
+    std::fs::remove_dir_all(world.taffrail_home().join("checkouts")).unwrap();
+    let enter = ["box", "enter", "b", "--", "true"];
+    let ran = taffrail(&world, &repo, &enter).expect_code(7);
+    assert!(ran.stderr.contains("is gone"), "{}", ran.stderr);
+    let branch = branch_of(&land(&world, &repo, "b", &[]));
+    assert_eq!(repo.git(&["show", &format!("{branch}:one")]), "1\n");
+}

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use taffrail_confine::fs::{FsError, Root};
 use taffrail_confine::supervise::{self, Event};
 use taffrail_domain::{ChangeState, Enforcement, RunStatus};
 use taffrail_store::CheckoutState;
@@ -53,8 +54,13 @@ pub fn enter(
             state: change.state.name(),
         });
     }
-    let plan = plan_again(app, reviewed)?;
     let folders = Folders::of(&app.home, &row.id);
+    if let Err(FsError::NotFound { .. }) = Root::open(&folders.tree) {
+        return Err(AppError::CheckoutGone {
+            name: row.name.clone(),
+        });
+    }
+    let plan = plan_again(app, reviewed)?;
     let job = Job {
         app,
         plan: &plan,
