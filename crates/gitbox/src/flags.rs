@@ -52,7 +52,7 @@ pub fn flags(facts: &Facts<'_>) -> Vec<Flag> {
 
 /// The flags that the path alone gives, whatever its case and however deep it lies.
 fn path_flags(path: &RepoPath) -> Vec<Flag> {
-    let parts: Vec<Vec<u8>> = path.parts().map(names::folded).collect();
+    let parts: Vec<Vec<u8>> = path.parts().map(names::opened_as).collect();
     let whole = parts.join(&b'/');
     let mut found = Vec::new();
     let folders = parts.split_last().map_or(&[][..], |(_, folders)| folders);

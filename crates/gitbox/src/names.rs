@@ -61,12 +61,26 @@ pub(crate) fn folded(name: &[u8]) -> Vec<u8> {
         Ok(text) => text
             .nfd()
             .filter(|at| !is_hfs_ignorable(*at))
+            // Upper case first: `ſ` and `ﬁ` become plain letters only that way round.
+            .flat_map(char::to_uppercase)
             .flat_map(char::to_lowercase)
             .nfc()
             .collect::<String>()
             .into_bytes(),
         Err(_) => name.to_vec(),
     }
+}
+
+/// The name as [`folded`], and without what Windows leaves out when it opens a file: trailing dots and spaces, a stream.
+pub(crate) fn opened_as(name: &[u8]) -> Vec<u8> {
+    let mut name = folded(name);
+    if let Some(stream) = name.iter().position(|byte| *byte == b':') {
+        name.truncate(stream);
+    }
+    while matches!(name.last(), Some(b'.' | b' ')) {
+        name.pop();
+    }
+    name
 }
 
 /// Whether a screen shows this path as something else than it is: not UTF-8, control, bidirectional or invisible
@@ -147,6 +161,10 @@ mod tests {
             folded("\u{e9}t\u{c9}".as_bytes()),
             folded("e\u{301}te\u{301}".as_bytes())
         );
+        assert_eq!(folded("agent\u{17f}".as_bytes()), folded(b"AGENTS"));
+        assert_eq!(opened_as(b"AGENTS.md. ."), opened_as(b"agents.md"));
+        assert_eq!(opened_as(b"AGENTS.md::$DATA"), opened_as(b"agents.md"));
+        assert_ne!(opened_as(b".agents.md"), opened_as(b"agents.md"));
         assert_eq!(folded("Ä".as_bytes()), folded("a\u{308}".as_bytes()));
         assert_ne!(folded(b"a"), folded(b"b"));
         assert_ne!(folded(b"\xff"), folded(b"\xfe"));

@@ -15,6 +15,16 @@ const HOSTILE: &[Case] = &[
         &["Added .github/workflows/x.yml +ci"],
     ),
     (
+        "rules as Windows opens them",
+        |at| put(at, "AGENTS.md .", "x"),
+        &["Added AGENTS.md . +agent-rules"],
+    ),
+    (
+        "rules as a folding file system opens them",
+        |at| put(at, "AGENT\u{17f}.md", "x"),
+        &["Added AGENT\u{17f}.md +agent-rules"],
+    ),
+    (
         "ci upper",
         |at| put(at, ".GITHUB/workflows/x.yml", "x"),
         &["Added .GITHUB/workflows/x.yml +ci"],
