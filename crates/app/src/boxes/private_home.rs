@@ -3,6 +3,7 @@
 //!
 //! Settings, hooks and shell start files of the operator are copies here at most: nothing of them is written back.
 
+use std::mem::discriminant;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -121,7 +122,8 @@ fn refreshed(
     }
 }
 
-/// A refreshed JSON credential keeps the shape of the old one: an object with no top-level key that was not there.
+/// A refreshed JSON credential keeps the shape of the old one: an object with no top-level key that was not there, and
+/// under each key the type that was there (`null` stands for any).
 fn same_kind(path: &RepoPath, old: &[u8], new: &[u8]) -> Result<(), &'static str> {
     if !path.name().ends_with(b".json") {
         return std::str::from_utf8(new)
@@ -133,11 +135,16 @@ fn same_kind(path: &RepoPath, old: &[u8], new: &[u8]) -> Result<(), &'static str
         keys(old).map_err(|_| "yours is not a JSON object")?,
         keys(new).map_err(|_| "it is no longer a JSON object")?,
     );
-    if new.keys().all(|key| old.contains_key(key)) {
-        Ok(())
-    } else {
-        Err("it has a key that yours does not have")
+    for (key, value) in &new {
+        let was = old
+            .get(key)
+            .ok_or("it has a key that yours does not have")?;
+        let free = was.is_null() || value.is_null();
+        if !free && discriminant(was) != discriminant(value) {
+            return Err("a value in it is of another type than yours");
+        }
     }
+    Ok(())
 }
 
 fn present(operator: &Path, name: &str) -> Result<Option<Vec<u8>>, FsError> {
@@ -166,4 +173,33 @@ fn place(to: &Root, path: &RepoPath, bytes: &[u8]) -> Result<(), FsError> {
 fn parent(path: &RepoPath) -> Option<RepoPath> {
     let end = path.as_bytes().iter().rposition(|byte| *byte == b'/')?;
     RepoPath::new(path.as_bytes().get(..end)?).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a helper's panic is the test's failure
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fa_41_a_refreshed_credential_keeps_the_shape_of_the_old_one() {
+        let path = RepoPath::new(".codex/auth.json").unwrap();
+        let old = br#"{"key":null,"tokens":{"access":"a"},"expires":1}"#;
+        let check = |new: &str| same_kind(&path, old, new.as_bytes());
+        for new in [
+            r#"{"key":null,"tokens":{"access":"b","id":"c"},"expires":2}"#,
+            r#"{"key":"set","tokens":{},"expires":null}"#,
+        ] {
+            assert_eq!(check(new), Ok(()), "{new}");
+        }
+        for new in [
+            r#"{"tokens":["sh","-c"]}"#,
+            r#"{"tokens":"b"}"#,
+            r#"{"expires":{"hooks":[]}}"#,
+            r#"{"hooks":{}}"#,
+            "[]",
+            "#!/bin/sh",
+        ] {
+            assert!(check(new).is_err(), "{new}");
+        }
+    }
 }
