@@ -133,7 +133,9 @@ impl Carry<'_> {
             return Err(refuse("it belongs to git"));
         }
         if is_credential(&path) && !self.allows(&path) {
-            return Err(refuse("it holds credentials"));
+            return Err(refuse(
+                "it holds credentials, and only `checkout.carry` of your own configuration may name such a file",
+            ));
         }
         match from.stat(&path) {
             Ok((EntryKind::Other, _)) => return Err(refuse("it is not a file or folder")),

@@ -459,3 +459,27 @@ fn cfg_01_the_editor_is_opened_and_its_work_checked() {
         "{row}"
     );
 }
+
+#[test]
+fn fa_10_what_a_file_wants_carried_may_be_missing_what_a_flag_wants_may_not() {
+    let world = world();
+    let repo = committed(&world);
+    repo.file(".gitignore", "node_modules/\nbuild/\n");
+    repo.commit("ignored");
+    repo.file("build/made", "x\n");
+    world.config("[checkout]\ncarry = [\"node_modules\", \"build\", \".env\"]\n");
+    let ran = taffrail(&world, &repo, &["box", "--", "ls", "build"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "made\n"),
+        "{}",
+        ran.stderr
+    );
+    let twin = taffrail(
+        &world,
+        &repo,
+        &["box", "--carry", "node_modules", "--", "true"],
+    );
+    assert_eq!(twin.code, 3, "{}", twin.stderr);
+    assert!(twin.stderr.contains("`node_modules`"), "{}", twin.stderr);
+}

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use taffrail_config::{AgentEntry, NetMode};
+use taffrail_confine::fs::{FsError, Root};
 use taffrail_confine::sandbox::{self, Ladder, LadderInputs};
-use taffrail_domain::{Duration, Net, Rung};
+use taffrail_domain::{Duration, Net, RepoPath, Rung};
 use taffrail_gitbox::Project;
 
 use crate::trust::{self, Setup, Wishes};
@@ -71,7 +72,7 @@ pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let wishes = trust::project_wishes(app, &project)?;
     let setup = trust::agreed_setup(app, &project, &wishes)?;
     Ok(Plan {
-        carry: carry(app, request, &wishes),
+        carry: carry(app, request, &project, &wishes)?,
         notices: notices(&wishes, setup.as_ref(), entry.as_ref(), rung),
         project,
         entry,
@@ -82,14 +83,28 @@ pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     })
 }
 
-/// Paths to bring along, from the user's configuration, the project's file and the flags.
-fn carry(app: &App, request: &BoxRequest, wishes: &Wishes) -> Vec<String> {
-    let mut carry = app.config.checkout.carry.value.clone();
-    carry.extend(wishes.carry.iter().cloned());
-    carry.extend(request.carry.iter().cloned());
+/// Paths to bring along, from the user's configuration, the project's file and the flags. What a file names is a
+/// standing wish for every project and every clone: where it is not there, nothing is missed. What a flag names must be.
+fn carry(
+    app: &App,
+    request: &BoxRequest,
+    project: &Project,
+    wishes: &Wishes,
+) -> Result<Vec<String>, AppError> {
+    let root = Root::open(&project.root)?;
+    let standing = app.config.checkout.carry.value.iter().chain(&wishes.carry);
+    let mut carry: Vec<String> = standing
+        .filter(|name| !is_missing(&root, name))
+        .chain(&request.carry)
+        .cloned()
+        .collect();
     carry.sort();
     carry.dedup();
-    carry
+    Ok(carry)
+}
+
+fn is_missing(root: &Root, name: &str) -> bool {
+    RepoPath::new(name).is_ok_and(|path| matches!(root.stat(&path), Err(FsError::NotFound { .. })))
 }
 
 fn notices(
