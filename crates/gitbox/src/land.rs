@@ -147,14 +147,24 @@ impl Landing<'_> {
     fn check_branch(&self, reference: &str) -> Result<(), LandError> {
         let branch = || self.plan.branch.to_owned();
         let name = self.call(["check-ref-format"], Pass::Trial).arg(reference);
-        // As a reference these two are well formed; as a word after `git merge` they are a flag and another thing.
-        let misleads = branch().starts_with('-') || branch() == "HEAD";
+        // As a reference these are well formed; as a word after `git merge` they are a flag and other things.
+        let misleads =
+            branch().starts_with('-') || branch().starts_with("refs/") || branch() == "HEAD";
         if misleads || name.output()?.ended != Ended::Exited(0) {
             return Err(LandError::BranchName { branch: branch() });
         }
-        let there = self.call(["show-ref", "--verify", "--quiet"], Pass::Trial);
-        if there.arg(reference).output()?.ended == Ended::Exited(0) {
-            return Err(LandError::BranchExists { branch: branch() });
+        // A branch `a` stands in the way of `a/b`: refs are files.
+        let ends = branch()
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .collect::<Vec<_>>();
+        for end in ends.into_iter().chain([branch().len()]) {
+            let branch: String = branch().get(..end).unwrap_or_default().to_owned();
+            let there = self.call(["show-ref", "--verify", "--quiet"], Pass::Trial);
+            let there = there.arg(format!("refs/heads/{branch}")).output()?;
+            if there.ended == Ended::Exited(0) {
+                return Err(LandError::BranchExists { branch });
+            }
         }
         Ok(())
     }

@@ -83,6 +83,7 @@ fn fa_31_only_a_branch_that_is_not_there() {
     world.repo.git(&["branch", "external"]);
     let error = land();
     assert_eq!(error.code(), ErrorCode::BranchExists, "{error}");
+    assert_eq!(error.to_string(), "the branch `external` is already there");
     world.repo.git(&["pack-refs", "--all"]);
     let error = land();
     assert_eq!(error.code(), ErrorCode::BranchExists, "{error}");
