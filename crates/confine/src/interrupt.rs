@@ -3,47 +3,64 @@
 //! The first SIGINT, SIGTERM or SIGHUP is noted and asked for with [`Interrupt::came`]; the second ends the program as
 //! it would any other. A signal that was ignored at the start (`nohup`) stays ignored.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::{SigId, flag, low_level};
+use signal_hook::flag;
 
-/// Notes signals as long as it lives.
-pub struct Interrupt {
+/// Notes signals as long as it lives; before and after it they end the program. One at a time.
+pub struct Interrupt(&'static Flags);
+
+/// What the handlers look at. They stay for good: signal-hook hands a signal back to nobody, and one that nobody answers
+/// would be lost, so that Ctrl-C did nothing at a question.
+struct Flags {
     came: Arc<AtomicBool>,
-    actions: Vec<SigId>,
+    /// Whether the next signal ends the program.
+    ends: Arc<AtomicBool>,
 }
 
 impl Interrupt {
     /// Begins to note. A signal that cannot be noted keeps its usual effect.
     pub fn note() -> Self {
-        let came = Arc::new(AtomicBool::new(false));
-        let ignored = ignored();
-        let noted = [SIGINT, SIGTERM, SIGHUP]
-            .into_iter()
-            .filter(|signal| ignored & bit(*signal) == 0);
-        let actions = noted.flat_map(|signal| {
-            // In this order: the flag is not set yet when the first one asks.
-            let second = flag::register_conditional_default(signal, Arc::clone(&came));
-            let first = flag::register(signal, Arc::clone(&came));
-            second.into_iter().chain(first)
-        });
-        let actions = actions.collect();
-        Self { came, actions }
+        static FLAGS: OnceLock<Flags> = OnceLock::new();
+        let flags = FLAGS.get_or_init(Flags::listening);
+        flags.came.store(false, Ordering::SeqCst);
+        flags.ends.store(false, Ordering::SeqCst);
+        Self(flags)
     }
 
     /// Whether one of them came.
     pub fn came(&self) -> bool {
-        self.came.load(Ordering::SeqCst)
+        self.0.came.load(Ordering::SeqCst)
     }
 }
 
 impl Drop for Interrupt {
     fn drop(&mut self) {
-        for action in self.actions.drain(..) {
-            low_level::unregister(action);
+        self.0.ends.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Flags {
+    fn listening() -> Self {
+        let flags = Self {
+            came: Arc::default(),
+            ends: Arc::default(),
+        };
+        let ignored = ignored();
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if ignored & bit(signal) != 0 {
+                continue;
+            }
+            // In this order: nothing is set yet when the first one asks.
+            let registered = flag::register_conditional_default(signal, Arc::clone(&flags.ends))
+                .and_then(|_| flag::register(signal, Arc::clone(&flags.came)))
+                .and_then(|_| flag::register(signal, Arc::clone(&flags.ends)));
+            // One that cannot be registered keeps its usual effect.
+            drop(registered);
         }
+        flags
     }
 }
 
