@@ -122,6 +122,7 @@ impl Run {
     /// # Panics
     /// When it cannot be started.
     pub fn start(self) -> Running {
+        heed_signals();
         let stdout = NamedTempFile::new().expect("a file for the output");
         let stderr = NamedTempFile::new().expect("a file for the errors");
         let child = Command::new(&self.program)
@@ -162,6 +163,21 @@ impl Run {
             self.directory.display()
         )
     }
+}
+
+/// Signals that this process was started with as ignored (a job in the background of a script, `nohup`) would be ignored
+/// by what a test starts, too, and a test that sends them would wait in vain. A signal that is caught here is at its
+/// default in a started program; what catches it here only does what the default does.
+pub(crate) fn heed_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+            signal_hook::flag::register_conditional_default(signal, always)
+                .expect("a signal that can be caught");
+        }
+    });
 }
 
 fn input_file(input: &[u8]) -> Stdio {

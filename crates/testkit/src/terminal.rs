@@ -122,6 +122,7 @@ impl Terminal {
     /// # Panics
     /// When there is no pseudoterminal, no `setsid`, or the program cannot be started.
     pub fn spawn(run: Run, size: TerminalSize) -> Self {
+        crate::run::heed_signals();
         let (master, slave) = pair(size);
         let (arguments, env, directory) = run.into_parts();
         let stdio = || slave.try_clone().expect("the terminal's descriptor");
