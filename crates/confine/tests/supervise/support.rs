@@ -34,6 +34,11 @@ extern "C" fn before_main() {
     let args: Vec<OsString> = std::env::args_os().collect();
     let is_peer = args.get(1).is_some_and(|role| role == PEER);
     let code = reexec(&args).or_else(|| is_peer.then(|| peer(&args[2..])));
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
+        // Ignored since a script started us in the background, they would be ignored by what the tests send them to.
+        // SAFETY: signal(2) with the default action touches no memory of ours; no other thread runs yet.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
     if let Some(code) = code {
         // SAFETY: nothing of the test harness has begun; only what the role itself left behind is skipped.
         unsafe { libc::_exit(code.into()) };
