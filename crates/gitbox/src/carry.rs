@@ -47,28 +47,35 @@ pub(crate) struct Carry<'a> {
 }
 
 impl Carry<'_> {
-    /// Copies everything; `step` hears of bytes copied.
+    /// Copies everything; `step` hears of bytes copied. With it come sentences about what stays behind.
     pub(crate) fn run(
         &self,
         dest: &Path,
         step: &mut dyn FnMut(u64),
-    ) -> Result<Vec<Carried>, GitError> {
+    ) -> Result<(Vec<Carried>, Vec<String>), GitError> {
         let from = Root::open(&self.project.root)?;
         let rules = operator_rules(self.project);
         let mut paths = Vec::new();
         for name in self.named {
             paths.push(self.checked(name, &from, &rules)?);
         }
-        paths.extend(self.included(&from, &rules)?);
+        let (included, mut notes) = self.included(&from, &rules)?;
+        paths.extend(included);
         paths.sort_unstable();
         paths.dedup();
         // What lies in another path of the list is carried with it.
         paths.dedup_by(|inner, outer| is_below(inner, outer));
         let to = Root::open(dest)?;
-        paths
+        let carried: Vec<Carried> = paths
             .into_iter()
             .map(|path| self.one(&from, &to, path, step))
-            .collect()
+            .collect::<Result<_, _>>()?;
+        notes.extend(
+            carried
+                .iter()
+                .flat_map(|one| one.left_out.iter().map(stays_behind)),
+        );
+        Ok((carried, notes))
     }
 
     fn one(
@@ -163,11 +170,15 @@ impl Carry<'_> {
     }
 
     /// The ignored paths that the project's own list names.
-    fn included(&self, from: &Root, rules: &Rules) -> Result<Vec<RepoPath>, GitError> {
+    fn included(
+        &self,
+        from: &Root,
+        rules: &Rules,
+    ) -> Result<(Vec<RepoPath>, Vec<String>), GitError> {
         let file = RepoPath::new(INCLUDE).map_err(|why| GitError::Listing(why.to_string()))?;
         let list = match from.read(&file, LARGEST_LIST) {
             Ok(list) => patterns(&list),
-            Err(FsError::NotFound { .. }) => return Ok(Vec::new()),
+            Err(FsError::NotFound { .. }) => return Ok((Vec::new(), Vec::new())),
             Err(error) => return Err(error.into()),
         };
         let mut search = Search {
@@ -175,10 +186,18 @@ impl Carry<'_> {
             from,
             list,
             found: Vec::new(),
+            left_out: Vec::new(),
         };
         search.run(rules)?;
-        Ok(search.found)
+        Ok((search.found, search.left_out))
     }
+}
+
+fn stays_behind(path: &RepoPath) -> String {
+    let path = path.to_text();
+    format!(
+        "`{path}` stays behind: it holds credentials; `checkout.carry` of your own configuration may name it"
+    )
 }
 
 /// Whether `inner` is `outer` or lies in it.
@@ -212,6 +231,8 @@ struct Search<'a> {
     from: &'a Root,
     list: Gitignore,
     found: Vec<RepoPath>,
+    /// Sentences about what the list names and does not get.
+    left_out: Vec<String>,
 }
 
 impl Search<'_> {
@@ -249,12 +270,16 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Credential files are left behind without a word here: a project's list is no wish of the operator.
-    fn wants(&self, path: &RepoPath, is_folder: bool) -> bool {
+    /// Credential files are left behind: a project's list is no wish of the operator.
+    fn wants(&mut self, path: &RepoPath, is_folder: bool) -> bool {
         let listed = matches!(
             matched(&self.list, path.as_bytes(), is_folder),
             Match::Ignore(())
         );
-        listed && (!is_credential(path) || self.carry.allows(path))
+        let allowed = !is_credential(path) || self.carry.allows(path);
+        if listed && !allowed {
+            self.left_out.push(stays_behind(path));
+        }
+        listed && allowed
     }
 }

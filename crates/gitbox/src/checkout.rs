@@ -115,6 +115,10 @@ fn make(
     };
     if plan.include_uncommitted {
         include_uncommitted(git, project, plan, &mut checkout)?;
+    } else {
+        checkout
+            .not_supported
+            .extend(left_uncommitted(git, project, &checkout.listing)?);
     }
     let mut copied = 0;
     let carry = Carry {
@@ -123,16 +127,34 @@ fn make(
         named: plan.carry,
         credentials: plan.credentials,
     };
-    checkout.carried = carry.run(plan.dest, &mut |bytes| {
+    let (carried, notes) = carry.run(plan.dest, &mut |bytes| {
         copied += bytes;
         progress(Progress::Carry(copied));
     })?;
+    checkout.carried = carried;
+    checkout.not_supported.extend(notes);
     checkout.listing.carried = checkout
         .carried
         .iter()
         .map(|one| one.path.clone())
         .collect();
     Ok(checkout)
+}
+
+/// A sentence about changes to tracked files that were not asked for.
+fn left_uncommitted(
+    git: &Git,
+    project: &Project,
+    head: &Listing,
+) -> Result<Option<String>, GitError> {
+    let changed = match uncommitted::changed_tracked(git, project, head)? {
+        0 => return Ok(None),
+        1 => "1 file with uncommitted changes stays".to_owned(),
+        several => format!("{several} files with uncommitted changes stay"),
+    };
+    Ok(Some(format!(
+        "{changed} as committed: --include-uncommitted brings them along"
+    )))
 }
 
 /// An empty repository with the project's objects and one branch at the head.

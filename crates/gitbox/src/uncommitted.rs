@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use taffrail_confine::fs::{Root, Stat, is_credential};
+use taffrail_confine::fs::{EntryKind, FsError, Root, Stat, is_credential};
 use taffrail_domain::{Change, ChangeHash, FileMode, Oid, RepoPath};
 
 use crate::carry::operator_rules;
@@ -104,6 +104,52 @@ pub(crate) fn find(git: &Git, project: &Project, head: &Listing) -> Result<Work,
     } = search;
     settle(git, project, &root, head, &dirty, &mut work)?;
     Ok(work)
+}
+
+/// How many tracked files are changed or gone. Looks at their facts, and hashes those that were touched; a file behind
+/// a conversion counts as changed when it was touched.
+pub(crate) fn changed_tracked(
+    git: &Git,
+    project: &Project,
+    head: &Listing,
+) -> Result<usize, GitError> {
+    let root = Root::open(&project.root)?;
+    let index = index::read(git, project)?;
+    let mut changed = head
+        .files()
+        .filter(|(path, _, _)| !index.contains_key(path))
+        .count();
+    for (path, known) in index.iter().filter(|(_, known)| !known.hidden) {
+        let staged = head.files.get(path) != Some(&(known.mode, known.oid.clone()));
+        changed += usize::from(staged || is_touched(&root, head, path, known)?);
+    }
+    Ok(changed)
+}
+
+/// Whether the file of an entry has other content than the index says.
+fn is_touched(
+    root: &Root,
+    head: &Listing,
+    path: &RepoPath,
+    known: &Known,
+) -> Result<bool, GitError> {
+    if !matches!(known.mode, FileMode::File | FileMode::Executable) {
+        return Ok(false);
+    }
+    let (kind, stat) = match root.stat(path) {
+        Ok(found) => found,
+        Err(FsError::NotFound { .. } | FsError::NotDirectory { .. } | FsError::Symlink { .. }) => {
+            return Ok(true);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if kind != EntryKind::File || mode_of(stat) != known.mode {
+        return Ok(true);
+    }
+    if known.is_unchanged(&stat) || stat.len > LARGEST_FILE {
+        return Ok(false);
+    }
+    Ok(hash(root, head.format, path, stat.len)? != known.oid)
 }
 
 struct Search<'a> {

@@ -199,20 +199,22 @@ fn refuse_refused(change: &Captured) -> Result<(), AppError> {
     }
 }
 
+/// The error for flags that a person did not confirm: binary files have one of their own.
+pub fn not_confirmed(change: &Captured, missing: Vec<Flag>) -> AppError {
+    if !missing.contains(&Flag::Binary) {
+        return AppError::Flagged(missing);
+    }
+    let is_binary = |change: &&Change| change.flags.contains(&Flag::Binary);
+    AppError::Binary(change.changes.iter().filter(is_binary).cloned().collect())
+}
+
 fn content_may_land(change: &Captured, confirmed: &BTreeSet<Flag>) -> Result<(), AppError> {
     refuse_refused(change)?;
     let missing = unconfirmed(change, confirmed);
-    if missing.contains(&Flag::Binary) {
-        let binary = change
-            .changes
-            .iter()
-            .filter(|change| change.flags.contains(&Flag::Binary));
-        return Err(AppError::Binary(binary.cloned().collect()));
-    }
     if missing.is_empty() {
         Ok(())
     } else {
-        Err(AppError::Flagged(missing))
+        Err(not_confirmed(change, missing))
     }
 }
 

@@ -104,6 +104,7 @@ fn plan_again(app: &App, reviewed: &Reviewed) -> Result<Plan, AppError> {
         net: row.net.clone(),
         rung,
         ladder,
+        subfolder: std::path::PathBuf::new(),
         carry: Vec::new(),
         setup: None,
         notices: Vec::new(),

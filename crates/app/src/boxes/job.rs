@@ -177,7 +177,7 @@ impl Job<'_> {
             program: view.program,
             argv: argv.to_vec(),
             env: view.env,
-            cwd: self.folders.tree.clone(),
+            cwd: view.cwd,
             run: self.run,
             timeout: None,
             terminal: true,

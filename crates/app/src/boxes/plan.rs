@@ -57,6 +57,8 @@ pub(super) struct Plan {
     pub net: Net,
     pub rung: Rung,
     pub ladder: Ladder,
+    /// Where in the project the person stands: the command starts there.
+    pub subfolder: PathBuf,
     pub carry: Vec<String>,
     pub setup: Option<Setup>,
     /// What a person should know before it starts.
@@ -72,6 +74,7 @@ pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let wishes = trust::project_wishes(app, &project)?;
     let setup = trust::agreed_setup(app, &project, &wishes)?;
     Ok(Plan {
+        subfolder: subfolder(app, &project),
         carry: carry(app, request, &project, &wishes)?,
         notices: notices(&wishes, setup.as_ref(), entry.as_ref(), rung),
         project,
@@ -127,6 +130,12 @@ fn notices(
         format!("{} opens terminals of its own for its commands, which need bubblewrap: its commands will fail", entry.id)
     });
     refused.chain(waiting).chain(crippled).collect()
+}
+
+/// The working directory below the project's root; empty at the root itself.
+fn subfolder(app: &App, project: &Project) -> PathBuf {
+    let below = app.inputs.cwd.strip_prefix(&project.root);
+    below.map(PathBuf::from).unwrap_or_default()
 }
 
 fn entry(app: &App, request: &BoxRequest) -> Result<Option<AgentEntry>, AppError> {

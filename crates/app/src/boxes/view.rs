@@ -87,6 +87,8 @@ impl Folders {
 /// What a command sees: the program that was found, and the policy and environment around it.
 pub(super) struct View {
     pub program: PathBuf,
+    /// Where the command starts.
+    pub cwd: PathBuf,
     pub policy: Policy,
     pub env: ChildEnv,
 }
@@ -104,13 +106,14 @@ pub(super) fn view(
         .get("PATH")
         .map(OsString::from)
         .unwrap_or_default();
-    let program = find(command, &path, &folders.tree)?;
+    let cwd = start(folders, &plan.subfolder);
+    let program = find(command, &path, &cwd)?;
     let dirs: Vec<PathBuf> = std::env::split_paths(&path)
         .filter(|dir| dir.is_absolute())
         .collect();
     let asks = believed(&program, &folders.boxed);
     let visible = sandbox::visible_for(asks, &dirs, &app.inputs.user_home);
-    let mut policy = Policy::common(plan.rung, &folders.boxed, &folders.tree)?;
+    let mut policy = Policy::common(plan.rung, &folders.boxed, &cwd)?;
     policy.bwrap = plan.ladder.bwrap.clone().ok();
     policy.read.extend(visible.read.iter().cloned());
     policy
@@ -136,10 +139,21 @@ pub(super) fn view(
     policy.canaries = canaries(app, &plan.project);
     let env = environment(app, plan, folders, &visible);
     Ok(View {
+        cwd,
         program,
         policy,
         env,
     })
+}
+
+/// The same place in the checkout as the person's in the project; its root where that is not in the commit, or leads out.
+fn start(folders: &Folders, subfolder: &Path) -> PathBuf {
+    let place = folders.tree.join(subfolder).canonicalize();
+    let inside = |place: &PathBuf| place.starts_with(&folders.tree) && place.is_dir();
+    place
+        .ok()
+        .filter(inside)
+        .unwrap_or_else(|| folders.tree.clone())
 }
 
 /// A name is looked up on the PATH, a path below the checkout: never in the operator's own tree.

@@ -117,8 +117,8 @@ pub struct ReviewArgs {
 pub struct LandArgs {
     /// The box: its name, or its run id or the beginning of one
     pub name: String,
-    /// Confirm a flag by name (repeatable): ci, hook, agent-rules, binary, secret …
-    #[arg(long, value_name = "FLAG", value_parser = parse_flag)]
+    /// Confirm flags by name, separated by commas: ci,hook,agent-rules,binary,secret …
+    #[arg(long, value_name = "FLAGS", value_parser = parse_flag, value_delimiter = ',')]
     pub confirm: Vec<Flag>,
     /// The branch to make, instead of external/ and the run id
     #[arg(long, value_name = "BRANCH")]

@@ -24,19 +24,22 @@ pub enum Choice {
 
 /// The question after a box. The last word is what a played terminal waits for.
 const QUESTION: &str = "[r]eview  [l]and  [k]eep for later  [d]iscard";
+/// The same where something in the change never lands.
+const REFUSED: &str = "[r]eview  [k]eep for later  [d]iscard";
 
-/// Asks until the answer is one of the four. An end of input keeps.
-pub fn choice(output: &Output) -> Result<Choice, Failure> {
+/// Asks until the answer is one of those that are offered. An end of input keeps.
+pub fn choice(output: &Output, can_land: bool) -> Result<Choice, Failure> {
+    let question = if can_land { QUESTION } else { REFUSED };
     loop {
-        let Some(answer) = ask(output, QUESTION)? else {
+        let Some(answer) = ask(output, question)? else {
             return Ok(Choice::Keep);
         };
         match answer.trim() {
             "r" | "review" => return Ok(Choice::Review),
-            "l" | "land" => return Ok(Choice::Land),
+            "l" | "land" if can_land => return Ok(Choice::Land),
             "k" | "keep" => return Ok(Choice::Keep),
             "d" | "discard" => return Ok(Choice::Discard),
-            _ => output.say("type r, l, k or d, then Enter"),
+            _ => output.say("type one of the letters, then Enter"),
         }
     }
 }
@@ -50,14 +53,15 @@ pub fn confirmation(output: &Output, digits: &str) -> Result<String, Failure> {
     Ok(ask(output, &question)?.unwrap_or_default())
 }
 
-/// Asks to type each flag's name; the ones that were typed.
+/// Asks to type each flag's name, up to the first that is not; the ones that were typed.
 pub fn flags(output: &Output, flags: &[Flag]) -> Result<BTreeSet<Flag>, Failure> {
     let mut confirmed = BTreeSet::new();
     for flag in flags {
         let question = format!("flagged {0}: type {0} to confirm:", flag.name());
-        if ask(output, &question)?.unwrap_or_default().trim() == flag.name() {
-            confirmed.insert(*flag);
+        if ask(output, &question)?.unwrap_or_default().trim() != flag.name() {
+            break;
         }
+        confirmed.insert(*flag);
     }
     Ok(confirmed)
 }

@@ -57,11 +57,18 @@ pub fn with_questions(
     words::changes(&report, output.paint_talk(), true)
         .iter()
         .for_each(|line| output.say(line));
-    let open = reviewed
-        .change
-        .as_ref()
-        .map(|change| decide::unconfirmed(change, &request.confirmed));
-    let confirmed = ask::flags(output, &open.unwrap_or_default())?;
+    let Some(change) = &reviewed.change else {
+        return Ok(());
+    };
+    let open = decide::unconfirmed(change, &request.confirmed);
+    let confirmed = ask::flags(output, &open)?;
+    let missing: Vec<_> = open
+        .into_iter()
+        .filter(|flag| !confirmed.contains(flag))
+        .collect();
+    if !missing.is_empty() {
+        return Err(look(&reviewed, decide::not_confirmed(change, missing)));
+    }
     let typed = ask::confirmation(output, &report.hash.confirmation())?;
     let request = LandRequest {
         typed,

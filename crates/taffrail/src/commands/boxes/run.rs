@@ -146,8 +146,13 @@ fn ended(report: &BoxReport) -> String {
 
 /// The person's decision. What is not decided here waits.
 fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), Failure> {
+    let can_land = report
+        .change
+        .changes
+        .iter()
+        .all(|change| change.refused.is_none());
     loop {
-        match ask::choice(&invocation.output)? {
+        match ask::choice(&invocation.output, can_land)? {
             Choice::Review => {
                 let reviewed = boxes::review::find(app, &report.run.short())?;
                 review::page(invocation, app, &reviewed)?;

@@ -153,7 +153,8 @@ fn line(change: &Change, widest: usize, paint: Paint) -> String {
     let gap = " ".repeat(widest.saturating_sub(width(&path)));
     let counts = match (change.added, change.removed) {
         (Some(added), Some(removed)) => format!("+{added} -{removed}"),
-        _ => "binary".to_owned(),
+        (None, _) | (_, None) if change.refused.is_some() => String::new(),
+        (None, _) | (_, None) => "binary".to_owned(),
     };
     let flags: Vec<_> = change.flags.iter().map(|flag| flag.name()).collect();
     let flags = if flags.is_empty() {
