@@ -1,5 +1,6 @@
 //! FA-06, FA-10: where in the checkout a command starts, and what is said of work that stays behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 
 mod common;
 
