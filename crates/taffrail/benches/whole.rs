@@ -22,15 +22,27 @@ fn main() {
     if std::env::args().any(|arg| arg == "--test") {
         return;
     }
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     println!("| what | median |\n|---|---|");
-    version();
-    for (files, runs) in [(100, 15), (50_000, 3)] {
-        box_start(files, runs);
+    if is_wanted("version") {
+        version();
     }
-    terminal();
+    if is_wanted("start") {
+        for (files, runs) in [(100, 15), (50_000, 3)] {
+            box_start(files, runs);
+        }
+    }
+    if is_wanted("terminal") {
+        terminal();
+    }
+    let bytes = std::fs::metadata(TAFFRAIL).unwrap().len();
     println!(
         "| size of the binary | {:.1} MiB |",
-        std::fs::metadata(TAFFRAIL).unwrap().len() as f64 / 1_048_576.0
+        bytes as f64 / 1_048_576.0
     );
 }
 
@@ -74,6 +86,19 @@ fn box_start(files: usize, runs: usize) {
     };
     let (ours, bare) = paired(runs, ours, bare);
     let over = millis(ours.saturating_sub(bare));
+    let clone = world.root().join("clone");
+    let plain = || {
+        let mut git = Command::new("git");
+        git.args(["clone", "--quiet", "--no-hardlinks"])
+            .arg(repo.root())
+            .arg(&clone);
+        let took = timed(git.env_clear().envs(&env));
+        std::fs::remove_dir_all(&clone).unwrap();
+        took
+    };
+    let mut clones: Vec<_> = (0..runs).map(|_| plain()).collect();
+    let clone = millis(median(&mut clones));
+    println!("| plain `git clone --no-hardlinks` in the same run, {files} files | {clone:.0} ms |");
     println!(
         "| box start to the child's first byte over a bare spawn, {files} files | {over:.0} ms |"
     );
