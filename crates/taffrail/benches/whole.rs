@@ -1,6 +1,6 @@
 //! Whole commands, as a person waits for them: `cargo bench -p taffrail`. Medians and ratios in one run, never a test.
 //!
-//! Needs GNU time for peak memory (`apt install time`). `TAFFRAIL_BENCH_DIR` names the file system to measure on, for
+//! Needs GNU time for peak memory (`apt install time`). `BENCH_DIR` names the file system to measure on, for
 //! the one with reflink; without it the temporary directory. Prints a table for `docs/performance.md`.
 #![allow(
     clippy::unwrap_used,
@@ -153,7 +153,7 @@ fn terminal() {
 
 fn world() -> Hermetic {
     let place =
-        std::env::var_os("TAFFRAIL_BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
+        std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
     Hermetic::below(&place, TAFFRAIL)
 }
 
