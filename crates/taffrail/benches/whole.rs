@@ -152,8 +152,7 @@ fn terminal() {
 }
 
 fn world() -> Hermetic {
-    let place =
-        std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
+    let place = std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
     Hermetic::below(&place, TAFFRAIL)
 }
 
