@@ -97,12 +97,53 @@ const OTHERS: &[(&str, Target)] = &[
     ("data:", Target::Data),
 ];
 
+/// Places behind a keyword that are looked at once for all that it may begin.
+pub(crate) const LOOK: usize = 4;
+
+/// A keyword: what to try at it, and what must follow for any of that to be worth a try.
+#[derive(Debug)]
+pub(crate) struct Keyword {
+    pub(crate) length: usize,
+    pub(crate) targets: Vec<Target>,
+    ahead: [Class; LOOK],
+}
+
+impl Keyword {
+    fn new(word: &str, targets: Vec<Target>, tokens: &[TokenRule]) -> Self {
+        let mut ahead = [Class::EMPTY; LOOK];
+        for target in &targets {
+            let wanted = match target {
+                Target::Token(number, _) => tokens.get(*number).map(TokenRule::ahead),
+                _ => None,
+            };
+            let wanted = wanted.unwrap_or([Class::ALL; LOOK]);
+            for (all, one) in ahead.iter_mut().zip(wanted) {
+                *all = all.or(one);
+            }
+        }
+        Self {
+            length: word.len(),
+            targets,
+            ahead,
+        }
+    }
+
+    /// Whether anything that it may begin can follow. At the end of the bytes only what wants nothing more can.
+    #[inline]
+    pub(crate) fn may_go_on(&self, rest: &[u8]) -> bool {
+        let fits = |(class, at): (&Class, usize)| match rest.get(at) {
+            Some(byte) => class.has(*byte),
+            None => *class == Class::ALL,
+        };
+        self.ahead.iter().zip(0..).all(fits)
+    }
+}
+
 /// Everything that does not change with the text.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) automaton: DFA,
-    /// Per keyword: its length and what to try.
-    targets: Vec<(usize, Vec<Target>)>,
+    keywords: Vec<Keyword>,
     pub(crate) tokens: Vec<TokenRule>,
     pub(crate) vendors: Vec<(Family, Vec<Shape>)>,
     /// Number of runs to remember.
@@ -136,9 +177,9 @@ impl Compiled {
         Self {
             longest: keywords.keys().map(String::len).max().unwrap_or(0),
             automaton: automaton::build(&keywords.keys().collect::<Vec<_>>()),
-            targets: keywords
+            keywords: keywords
                 .into_iter()
-                .map(|(word, targets)| (word.len(), targets))
+                .map(|(word, targets)| Keyword::new(&word, targets, &tokens))
                 .collect(),
             tokens,
             vendors,
@@ -146,11 +187,8 @@ impl Compiled {
         }
     }
 
-    /// Length of a keyword and what to try at it.
-    pub(crate) fn targets(&self, keyword: usize) -> (usize, &[Target]) {
-        self.targets
-            .get(keyword)
-            .map_or((0, &[]), |(length, targets)| (*length, targets))
+    pub(crate) fn keyword(&self, number: usize) -> Option<&Keyword> {
+        self.keywords.get(number)
     }
 }
 

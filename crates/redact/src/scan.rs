@@ -167,11 +167,14 @@ impl Scan {
             };
             self.done += taken;
             let (walk, end) = (self.walk, self.done);
-            for keyword in walk.matches(&compiled.automaton) {
-                let (length, targets) = compiled.targets(keyword.as_usize());
-                for target in targets {
-                    if self.may_begin(&compiled, part, (end - length, end), *target) {
-                        self.attempt(&compiled, part, (end - length, end), *target);
+            let ahead = part.bytes.get(end - part.base..).unwrap_or_default();
+            let keywords = walk.matches(&compiled.automaton);
+            let keywords = keywords.filter_map(|number| compiled.keyword(number.as_usize()));
+            for keyword in keywords.filter(|keyword| keyword.may_go_on(ahead)) {
+                let start = end - keyword.length;
+                for target in &keyword.targets {
+                    if self.may_begin(&compiled, part, (start, end), *target) {
+                        self.attempt(&compiled, part, (start, end), *target);
                     }
                 }
             }

@@ -10,7 +10,15 @@ use crate::window::{Runs, Window};
 pub(crate) struct Class([u64; 4]);
 
 impl Class {
-    const EMPTY: Self = Self([0; 4]);
+    pub(crate) const EMPTY: Self = Self([0; 4]);
+    pub(crate) const ALL: Self = Self([u64::MAX; 4]);
+
+    /// The bytes of either.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let [a, b, c, d] = self.0;
+        let [e, f, g, h] = other.0;
+        Self([a | e, b | f, c | g, d | h])
+    }
 
     fn add(&mut self, byte: u8) {
         if let Some(word) = self.0.get_mut(usize::from(byte >> 6)) {
@@ -130,6 +138,12 @@ impl Shape {
                     .get(at + count - 1)
                     .is_some_and(|byte| first.class.has(*byte))
             })
+    }
+
+    /// What must stand at this place behind it, from 1; anything where the first element may be over by then.
+    pub(crate) fn class_at(&self, place: usize) -> Class {
+        let first = self.0.first().filter(|first| first.least >= place);
+        first.map_or(Class::ALL, |first| first.class)
     }
 
     /// The same at the front.

@@ -24,8 +24,13 @@ static ASKS: Set = Set::new(|| set(&["xxxxxx", "******", "......", "your", "<"])
 
 /// Nothing but filling: `xxxx`, `****`, `...`, one byte again and again, or words that ask for a value.
 pub(crate) fn is_blank(value: &[u8]) -> bool {
-    const FILL: &[u8] = b"xX*.-_#? ";
-    value.iter().all(|byte| FILL.contains(byte)) || any_in(&ASKS, value)
+    let fill = |byte: &u8| {
+        matches!(
+            byte,
+            b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b' '
+        )
+    };
+    value.iter().all(fill) || any_in(&ASKS, value)
 }
 
 /// What opens and closes a place that something else fills.
@@ -68,7 +73,25 @@ fn holds_place(value: &[u8]) -> bool {
 /// Whether what opened closes again, around a name or an expression; or the value ends inside it.
 fn closes(rest: &[u8], open: &[u8], close: u8) -> bool {
     let inner = |byte: u8| {
-        byte.is_ascii_alphanumeric() || b"_ .:|\"'()/=?,+-".contains(&byte) || !byte.is_ascii()
+        byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'_' | b' '
+                    | b'.'
+                    | b':'
+                    | b'|'
+                    | b'"'
+                    | b'\''
+                    | b'('
+                    | b')'
+                    | b'/'
+                    | b'='
+                    | b'?'
+                    | b','
+                    | b'+'
+                    | b'-'
+            )
+            || !byte.is_ascii()
     };
     let end = rest
         .iter()
@@ -106,7 +129,13 @@ fn is_reference(value: &[u8]) -> bool {
 
 /// Lower-case words only, and none of the passwords that are: what most values in text and code are.
 pub(crate) fn is_plain(value: &[u8]) -> bool {
-    let wordy = |byte: &u8| byte.is_ascii_lowercase() || b"_.:;,/()=\"'".contains(byte);
+    let wordy = |byte: &u8| {
+        byte.is_ascii_lowercase()
+            || matches!(
+                byte,
+                b'_' | b'.' | b':' | b';' | b',' | b'/' | b'(' | b')' | b'=' | b'"' | b'\''
+            )
+    };
     value.iter().all(wordy) && !any_in(&KNOWN, value)
 }
 
@@ -313,7 +342,12 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
     let mix = Mix::of(value);
     let symbols = value
         .iter()
-        .filter(|byte| b"!@#$%^&*+~".contains(byte))
+        .filter(|byte| {
+            matches!(
+                byte,
+                b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'~'
+            )
+        })
         .count();
     if mix.letters() == 0 {
         let number = mix.digits == value.len() && value.len() >= 6 && !is_one_byte(value);
@@ -376,7 +410,12 @@ fn is_phrase(value: &[u8]) -> bool {
 /// pieces too short for words, or letters, digits and symbols together.
 pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
     let mix = Mix::of(value);
-    let symbols = value.iter().any(|byte| b"!@#$^&*+~?".contains(byte));
+    let symbols = value.iter().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@' | b'#' | b'$' | b'^' | b'&' | b'*' | b'+' | b'~' | b'?'
+        )
+    });
     if mix.digits == 0 && !symbols && (mix.upper < 2 || mix.lower < 2) {
         return false;
     }
@@ -417,7 +456,22 @@ fn is_wordless(value: &[u8], mix: Mix) -> bool {
         let piece = value.get(start..at).unwrap_or_default();
         let vowels = piece
             .iter()
-            .filter(|byte| b"aeiouyAEIOUY".contains(byte))
+            .filter(|byte| {
+                matches!(
+                    byte,
+                    b'a' | b'e'
+                        | b'i'
+                        | b'o'
+                        | b'u'
+                        | b'y'
+                        | b'A'
+                        | b'E'
+                        | b'I'
+                        | b'O'
+                        | b'U'
+                        | b'Y'
+                )
+            })
             .count();
         if piece.len() >= 4 && vowels * 4 >= piece.len() && vowels * 3 <= piece.len() * 2 {
             wordy += piece.len();

@@ -2,6 +2,7 @@
 
 use super::judge::is_blank;
 use super::{Found, is_border, is_word};
+use crate::compiled::LOOK;
 use crate::entropy::entropy;
 use crate::rules::Rule;
 use crate::shape::{Class, Shape};
@@ -63,6 +64,11 @@ impl TokenRule {
     /// Whether what stands at `at` can follow the keyword.
     pub(crate) fn may_follow(&self, bytes: &[u8], at: usize) -> bool {
         self.tail.may_begin(bytes, at)
+    }
+
+    /// What can stand at the first places behind the keyword.
+    pub(crate) fn ahead(&self) -> [Class; LOOK] {
+        std::array::from_fn(|at| self.tail.class_at(at + 1))
     }
 
     /// Whether it may stand directly behind a letter: the rule says so, or something else stands before the keyword.
