@@ -71,7 +71,12 @@ impl<'a> Window<'a> {
     /// Whether `start..end` holds a part of a mask.
     pub(crate) fn holds_mask(&self, start: usize, end: usize) -> bool {
         let from = start.saturating_sub(b"[REDACTED:".len());
-        memchr::memmem::find(self.slice(from, end), b"[REDACTED:").is_some()
+        let part = self.slice(from, end);
+        // A mask is longer than most of what is looked at, and begins with a byte that most of it does not hold.
+        memchr::memchr(b'[', part).is_some_and(|at| {
+            let rest = part.get(at..).unwrap_or_default();
+            memchr::memmem::find(rest, b"[REDACTED:").is_some()
+        })
     }
 
     /// ASCII case does not matter.

@@ -179,6 +179,10 @@ fn operator(window: &Window<'_>, at: usize) -> Option<(usize, Joint)> {
             b'=' | b':' | b'>' | b'?' | b'|' | b'.' | b'+' | b'!' | b'<' | b'-' | b'~'
         )
     });
+    // By far the most frequent one, before the comparisons of texts.
+    if end == at + 1 && window.at(at) == Some(b'=') {
+        return Some((end, Joint::Equal));
+    }
     let text = window.slice(at, end);
     let joint = match text {
         b"=" | b":=" | b"::=" | b":::=" | b"?=" | b"=>" | b"->" | b"<-" | b"<<-" | b"||="
@@ -221,6 +225,9 @@ pub(crate) fn is_quote(byte: Option<u8>) -> bool {
 const ENTITIES: [&[u8]; 4] = [b"&quot;", b"&#34;", b"&#39;", b"&apos;"];
 
 fn skip_entity(window: &Window<'_>, at: usize) -> usize {
+    if window.at(at) != Some(b'&') {
+        return at;
+    }
     ENTITIES
         .iter()
         .find(|entity| window.starts_with(at, entity))
