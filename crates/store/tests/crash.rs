@@ -190,6 +190,10 @@ fn recover(store: &Store, rows: &[RunRow]) {
 }
 
 fn integrity(home: &Home) -> Vec<String> {
+    // Killed before it made the database; opening it here would make one, with the wrong mode.
+    if !home.db().exists() {
+        return vec!["ok".to_owned()];
+    }
     let conn = rusqlite::Connection::open(home.db()).unwrap();
     let mut check = conn.prepare("PRAGMA integrity_check").unwrap();
     let lines = check.query_map([], |row| row.get(0)).unwrap();
