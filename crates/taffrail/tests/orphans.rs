@@ -311,3 +311,40 @@ fn wiped(process: &Process) -> bool {
     let environ = std::fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
     !environ.is_empty() && !String::from_utf8_lossy(&environ).contains("TAFFRAIL_RUN=")
 }
+
+/// Our session and group have no number in a pid namespace that was made around us, as a container runtime makes it.
+#[cfg(feature = "peers")]
+#[test]
+fn cnf_05_a_session_from_outside_the_pid_namespace_changes_nothing() {
+    let world = world();
+    let repo = committed(&world);
+    let script = format!(
+        r#"
+"{taffrail}" box --no-sandbox --name b -- sh -c 'setsid sleep 300 & touch ready; exec sleep 300' & run=$!
+until [ -n "$(find {checkouts} -name ready)" ]; do sleep 0.02; done
+for process in /proc/[0-9]*; do
+  tr '\0' ' ' < "$process/cmdline" | grep -q -- __supervise && kill -9 "${{process#/proc/}}"
+done
+wait "$run"; echo "ended $?"
+"#,
+        taffrail = env!("CARGO_BIN_EXE_taffrail"),
+        checkouts = world.taffrail_home().join("checkouts").display(),
+    );
+    let ran = world
+        .program(
+            "unshare",
+            &[
+                "--user",
+                "--map-root-user",
+                "--pid",
+                "--fork",
+                "--mount-proc",
+                "sh",
+                "-c",
+                &script,
+            ],
+        )
+        .in_directory(repo.root())
+        .go();
+    assert!(ran.stdout.contains("ended 1\n"), "{ran:?}");
+}

@@ -11,7 +11,9 @@ pub(crate) struct Entry {
     pub pid: i32,
     /// The parent's process id; 0 if it lies outside this namespace.
     pub parent: i32,
-    /// The session's id.
+    /// The process group's id; 0 if it lies outside this namespace.
+    pub group: i32,
+    /// The session's id; 0 if it lies outside this namespace.
     pub session: i32,
     /// The letter of `/proc/<pid>/stat`.
     pub state: char,
@@ -38,12 +40,14 @@ fn parse(pid: i32, stat: &str) -> Option<Entry> {
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?.chars().next()?;
     let parent = fields.next()?.parse().ok()?;
-    let session = fields.nth(1)?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
     // Field 22 of proc_pid_stat(5); the session was field 6.
     let start_ticks = fields.nth(15)?.parse().ok()?;
     Some(Entry {
         pid,
         parent,
+        group,
         session,
         state,
         start_ticks,

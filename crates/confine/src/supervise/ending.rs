@@ -96,15 +96,16 @@ pub(super) fn poll_until(set: &mut [PollFd<'_>], until: Option<Instant>) -> bool
 /// Kills what a run left when its supervisor was killed: what carries its mark, and what came to us as the next
 /// subreaper, which is recognised by a session that is not ours.
 pub(super) fn end_lost(run: &str) -> Swept {
-    let own = rustix::process::getpid();
-    let session = rustix::process::getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    // As the table shows it: 0 where our session began outside this pid namespace, which the typed call cannot say.
+    let session = table::entry(own).map_or(0, |entry| entry.session);
     let is_lost = |entry: &Entry| {
         let mark = process::mark_of(entry.pid);
         entry.session != session && mark.is_none_or(|mark| mark == run)
     };
     process::kill_until_gone(LIMIT, || {
         let mut lost = process::marked(run);
-        let came = table::descendants(own.as_raw_nonzero().get());
+        let came = table::descendants(own);
         lost.extend(came.into_iter().filter(is_lost));
         lost
     })

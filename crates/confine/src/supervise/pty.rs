@@ -7,7 +7,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::OpenptFlags;
 use rustix::termios::{OptionalActions, Termios};
 
-use crate::process::may_fail;
+use crate::process::{may_fail, table};
 
 /// The person's terminal. Put back as it was when dropped.
 pub(super) struct Terminal {
@@ -56,10 +56,9 @@ impl Terminal {
 
     /// Passes every byte on, if we are in the foreground of the terminal. Says whether it does now.
     pub(super) fn enter_raw(&mut self) -> bool {
-        let own = rustix::process::getpgrp();
         let foreground = rustix::termios::tcgetpgrp(&self.screen).ok();
         // A terminal that does not control us (no foreground group to ask for) is ours to use.
-        self.is_raw = foreground.is_none_or(|group| group == own) && self.set_raw().is_ok();
+        self.is_raw = foreground.is_none_or(is_own_group) && self.set_raw().is_ok();
         self.is_raw
     }
 
@@ -76,6 +75,13 @@ impl Terminal {
             put_back(self.screen.as_fd(), &self.original);
         }
     }
+}
+
+/// The table and not `getpgrp`: a group that was made outside this pid namespace has the number 0 here, which the typed
+/// call cannot say.
+fn is_own_group(group: rustix::process::Pid) -> bool {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    table::entry(own).is_some_and(|entry| entry.group == group.as_raw_nonzero().get())
 }
 
 impl Drop for Terminal {
