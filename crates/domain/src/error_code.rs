@@ -109,6 +109,25 @@ codes! {
     ChangeRefused "change_refused" "the change holds something that never lands", "taffrail box review", Refused, 409, -32602;
     BranchExists "branch-exists" "the branch is already there", "taffrail box land NAME --branch OTHER", Failure, 409, -32602;
     ApplyFailed "apply-failed" "the stored diff does not apply to its base", "", Failure, 500, -32603;
+    ProjectUnknown "project_unknown" "there is no such project", "taffrail project list", NotFound, 404, -32602;
+    ProjectTaken "project_taken" "a project has this name or this root already", "taffrail project list", Usage, 409, -32602;
+    ProjectNone "project_none" "the folder belongs to no project", "taffrail project add", Usage, 409, -32602;
+    MemoryBlocked "memory_blocked" "the text was refused by the guardrails", "", Refused, 422, -32602;
+    MemoryNotFound "memory_not_found" "there is no such memory", "taffrail memory list", NotFound, 404, -32602;
+    TransitionRefused "transition_refused" "a memory of this status does not take this action", "taffrail memory show", Failure, 409, -32602;
+    Conflict "conflict" "it was changed by somebody else meanwhile", "look again, then decide", Failure, 409, -32602;
+    CodeWrong "code_wrong" "the typed code does not fit what was shown", "", Refused, 403, -32602;
+    AgentPresent "agent_present" "an agent started this, and only a person reviews", "run it in a terminal of your own", Refused, 403, -32602;
+    NotebookFull "notebook_full" "the notebook has no room for it", "taffrail notebook tidy", Failure, 413, -32602;
+    SuggestionNotFound "suggestion_not_found" "there is no such suggestion", "taffrail notebook suggestions", NotFound, 404, -32602;
+    TraceNotFound "trace_not_found" "there is no such trace", "taffrail memory why", NotFound, 404, -32602;
+    KeychainUnavailable "keychain_unavailable" "no keychain answers, and no other place was chosen", "taffrail secret backend file", Failure, 503, -32603;
+    SecretNotFound "secret_not_found" "there is no secret of this name", "taffrail secret list", NotFound, 404, -32602;
+    SecretStoreDamaged "secret_store_damaged" "the place of the secrets cannot be read", "taffrail doctor", Failure, 500, -32603;
+    PassphraseWrong "passphrase_wrong" "the passphrase does not fit", "", Refused, 403, -32602;
+    JournalBroken "journal_broken" "the journal does not hold together", "taffrail audit verify", Failure, 500, -32603;
+    BackupInvalid "backup_invalid" "the archive is not a whole backup", "taffrail backup", Failure, 400, -32602;
+    QuotaFull "quota_full" "a quota on stored files is used up", "taffrail purge", Limit, 507, -32603;
     NeedsTerminal "needs_terminal" "a person at a terminal must confirm this", "run it in a terminal", Refused, 403, -32602;
 }
 

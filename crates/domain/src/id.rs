@@ -15,58 +15,93 @@ const SHOWN: u32 = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum IdError {
     /// The text does not begin with the kind of id that is asked for.
-    #[error("`{0}` is not a run id: it begins with `run_`")]
-    Kind(String),
+    #[error("`{text}` is not an id of this kind: it begins with `{kind}`")]
+    Kind {
+        /// What was typed.
+        text: String,
+        /// What ids of this kind begin with.
+        kind: &'static str,
+    },
     /// A character outside the alphabet, or more than ten of them.
-    #[error("`{0}` is not a run id: after `run_` come at most ten of 0-9 a-z without i, l, o, u")]
-    Text(String),
+    #[error("`{text}` is not an id: after `{kind}` come at most ten of 0-9 a-z without i, l, o, u")]
+    Text {
+        /// What was typed.
+        text: String,
+        /// What ids of this kind begin with.
+        kind: &'static str,
+    },
 }
 
-/// The id of a run, which is the id of its session.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RunId(Uuid);
+/// A kind of id: sixteen bytes of a UUIDv7 in rows, a kind and ten characters for people.
+macro_rules! ids {
+    ($($(#[$meta:meta])* $name:ident $prefix:literal;)+) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Uuid);
 
-impl RunId {
-    /// An id from the wall clock (milliseconds since 1970) and ten random bytes.
-    pub fn new(unix_millis: u64, random: [u8; 10]) -> Self {
-        Self(uuid::Builder::from_unix_timestamp_millis(unix_millis, &random).into_uuid())
-    }
+        impl $name {
+            /// What every shown id of this kind begins with.
+            pub const PREFIX: &'static str = $prefix;
 
-    /// The id whose sixteen bytes a row holds.
-    pub fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(Uuid::from_bytes(bytes))
-    }
+            /// An id from the wall clock (milliseconds since 1970) and ten random bytes.
+            pub fn new(unix_millis: u64, random: [u8; 10]) -> Self {
+                Self(uuid::Builder::from_unix_timestamp_millis(unix_millis, &random).into_uuid())
+            }
 
-    /// The sixteen bytes that a row holds.
-    pub fn bytes(&self) -> [u8; 16] {
-        *self.0.as_bytes()
-    }
+            /// The id whose sixteen bytes a row holds.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Uuid::from_bytes(bytes))
+            }
 
-    /// The shown form: `run_` and ten characters of the id's random end.
-    pub fn short(&self) -> String {
-        let bits = u128::from_be_bytes(self.bytes());
-        let digits = (0..SHOWN).rev().map(|at| digit(bits >> (at * 5)));
-        std::iter::once("run_".to_owned())
-            .chain(digits.map(String::from))
-            .collect()
-    }
+            /// The sixteen bytes that a row holds.
+            pub fn bytes(&self) -> [u8; 16] {
+                *self.0.as_bytes()
+            }
+
+            /// The shown form: the kind and ten characters of the id's random end.
+            pub fn short(&self) -> String {
+                shown($prefix, self.bytes())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.short())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(out, "{}({})", stringify!($name), self.short())
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// The id of a run, which is the id of its session.
+    RunId "run_";
+    /// The id of a project.
+    ProjectId "prj_";
+    /// The id of a memory.
+    MemoryId "mem_";
+    /// The id of a suggestion for a notebook.
+    SuggestionId "sug_";
+    /// The id of the trace of one recall.
+    TraceId "trc_";
+}
+
+fn shown(prefix: &str, bytes: [u8; 16]) -> String {
+    let bits = u128::from_be_bytes(bytes);
+    let digits = (0..SHOWN).rev().map(|at| digit(bits >> (at * 5)));
+    std::iter::once(prefix.to_owned())
+        .chain(digits.map(String::from))
+        .collect()
 }
 
 fn digit(bits: u128) -> char {
     let index = (bits & 31) as usize;
     ALPHABET.get(index).map_or('0', |byte| char::from(*byte))
-}
-
-impl fmt::Display for RunId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.short())
-    }
-}
-
-impl fmt::Debug for RunId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "RunId({})", self.short())
-    }
 }
 
 /// A typed prefix of a run id, as a person writes it: `run_4k7`, or the whole shown form.
@@ -84,16 +119,28 @@ impl FromStr for RunPrefix {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let digits = text
-            .strip_prefix("run_")
-            .ok_or_else(|| IdError::Kind(text.to_owned()))?;
-        let fits =
-            digits.len() <= SHOWN as usize && digits.bytes().all(|byte| ALPHABET.contains(&byte));
-        if fits {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(IdError::Text(text.to_owned()))
-        }
+        id_prefix(RunId::PREFIX, text).map(Self)
+    }
+}
+
+/// A typed prefix of an id of any kind, checked against the kind that is asked for: `mem_4k7`.
+///
+/// # Errors
+/// `Kind` where the text does not begin with `kind`; `Text` for a character that no id has, or too many.
+pub fn id_prefix(kind: &'static str, text: &str) -> Result<String, IdError> {
+    let digits = text.strip_prefix(kind).ok_or_else(|| IdError::Kind {
+        text: text.to_owned(),
+        kind,
+    })?;
+    let fits =
+        digits.len() <= SHOWN as usize && digits.bytes().all(|byte| ALPHABET.contains(&byte));
+    if fits {
+        Ok(text.to_owned())
+    } else {
+        Err(IdError::Text {
+            text: text.to_owned(),
+            kind,
+        })
     }
 }
 
@@ -111,10 +158,17 @@ mod tests {
     #[test]
     fn a_prefix_is_typed() {
         assert_eq!("run_4k7".parse::<RunPrefix>().unwrap().as_str(), "run_4k7");
-        assert_eq!("4k7".parse::<RunPrefix>(), Err(IdError::Kind("4k7".into())));
-        assert_eq!(
+        assert!(matches!(
+            "4k7".parse::<RunPrefix>(),
+            Err(IdError::Kind { .. })
+        ));
+        assert!(matches!(
             "run_../x".parse::<RunPrefix>(),
-            Err(IdError::Text("run_../x".into()))
-        );
+            Err(IdError::Text { .. })
+        ));
+        assert!(matches!(
+            id_prefix(MemoryId::PREFIX, "run_4k7"),
+            Err(IdError::Kind { .. })
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! The words of Taffrail as types: ids, states, changes and flags of a run, what a sandbox enforced, error codes.
+//! The words of Taffrail as types: ids, states, changes and flags of a run, what a sandbox enforced, the
+//! words of governed memory, error codes.
 //!
 //! Pure: no IO, no clock, no randomness. Time and random bytes come in as values.
 //! Every other crate may use this one; it uses none of them.
@@ -8,6 +9,7 @@ mod change;
 mod enforcement;
 mod error_code;
 mod id;
+mod memory;
 mod path;
 mod run;
 mod time;
@@ -15,7 +17,11 @@ mod time;
 pub use change::{Change, ChangeHash, ChangeKind, FileMode, Flag, Oid, Refusal};
 pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
 pub use error_code::{ErrorCode, ErrorRow, ExitCode};
-pub use id::{IdError, RunId, RunPrefix};
+pub use id::{IdError, MemoryId, ProjectId, RunId, RunPrefix, SuggestionId, TraceId, id_prefix};
+pub use memory::{
+    Artifact, Channel, ContentHash, Grade, Lifecycle, MemoryStatus, MemoryType, PolicyBits,
+    Provenance, ReviewAction, Shelf, Source, SourceRef, UnknownWord,
+};
 pub use path::{PathError, RepoPath};
 pub use run::{ChangeState, Ended, RunKind, RunStatus};
 pub use time::{Clock, Duration, DurationError, Millis};

@@ -23,10 +23,24 @@ pub(crate) struct Migration {
 }
 
 /// Every step; its number is its place, from 1.
-pub(crate) const ALL: &[Migration] = &[Migration {
-    name: "runs",
-    sql: include_str!("../migrations/0001_runs.sql"),
-}];
+pub(crate) const ALL: &[Migration] = &[
+    Migration {
+        name: "runs",
+        sql: include_str!("../migrations/0001_runs.sql"),
+    },
+    Migration {
+        name: "memory",
+        sql: include_str!("../migrations/0002_memory.sql"),
+    },
+    Migration {
+        name: "recall",
+        sql: include_str!("../migrations/0003_recall.sql"),
+    },
+    Migration {
+        name: "traces",
+        sql: include_str!("../migrations/0004_traces.sql"),
+    },
+];
 
 impl Migration {
     fn checksum(&self) -> [u8; 32] {

@@ -1,0 +1,1 @@
+//! Memories as Markdown files for git, and back (REC-12).

@@ -1,0 +1,1 @@
+//! Near duplicates and possible contradictions (MEM-05).

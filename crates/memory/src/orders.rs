@@ -1,0 +1,1 @@
+//! Text that reads as orders to an agent (MEM-06).

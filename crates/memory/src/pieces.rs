@@ -1,0 +1,1 @@
+//! The instruction files of other programs, in pieces (MEM-08).

@@ -1,0 +1,1 @@
+//! The sections of a turn's system prompt, in their order (PRM-01).

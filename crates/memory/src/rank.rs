@@ -1,0 +1,1 @@
+//! The score: relevance times a bounded factor of age (REC-02).

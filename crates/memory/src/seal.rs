@@ -1,0 +1,1 @@
+//! Seals on approvals (REV-04).

@@ -1,0 +1,1 @@
+//! One tokenizer for index and query, for all scripts (REC-03).

@@ -1,0 +1,1 @@
+-- The recall index: only rows that may be recalled, clustered by grade and project (REC-04).

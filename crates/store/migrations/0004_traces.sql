@@ -1,0 +1,1 @@
+-- Traces of recalls: what was asked, what was considered, what a turn was given (REC-06).
