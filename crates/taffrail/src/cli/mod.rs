@@ -1,11 +1,18 @@
 //! What can be typed: clap types only, one file per command. What it means is resolved in `commands/`.
 
+mod audit;
 mod boxes;
+mod memory;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use audit::{AuditArgs, AuditCommand};
 pub use boxes::{
     BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs,
+};
+pub use memory::{
+    AddArgs, ListArgs, MemoryArgs, MemoryCommand, OneArgs, ReviewArgs as MemoryReviewArgs,
+    ScopeArgs, SearchArgs, ShowArgs,
 };
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
@@ -22,6 +29,10 @@ pub struct Cli {
 pub enum Command {
     /// Run any command in a disposable checkout inside the sandbox, then review, land or discard what it changed
     Box(BoxArgs),
+    /// Write down, review, recall: what agents and you learnt, believed only once a person said so
+    Memory(MemoryArgs),
+    /// Check and show the journal of everything that was written and decided
+    Audit(AuditArgs),
     /// Show the main job offline on a throw-away project
     Demo(DemoArgs),
     /// Mask secrets in text from standard input, or line by line in a batch

@@ -1,11 +1,13 @@
 //! One file per command: from what was typed to a use case, from its result to words.
 
+mod audit;
 mod boxes;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
 mod init;
+mod memory;
 mod redact;
 mod trust;
 
@@ -23,6 +25,8 @@ pub type Ending = Result<ExitCode, Failure>;
 pub fn run(invocation: &Invocation, command: &Command) -> Ending {
     match command {
         Command::Box(args) => boxes::run(invocation, args),
+        Command::Memory(args) => memory::run(invocation, args),
+        Command::Audit(args) => audit::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
         Command::Redact(args) => redact::run(invocation, args),
         Command::Trust(args) => trust::run(invocation, args),
@@ -44,6 +48,8 @@ impl Command {
                 Some(BoxCommand::Review(review)) => review.json,
                 Some(BoxCommand::Enter(_) | BoxCommand::Land(_) | BoxCommand::Discard(_)) => false,
             },
+            Self::Memory(args) => memory::wants_json(args),
+            Self::Audit(args) => audit::wants_json(args),
             Self::Doctor(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
