@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use taffrail_domain::{Duration, RepoPath};
+use taffrail_domain::{Duration, MemoryType, RepoPath};
 
 /// Longest command line of `checkout.setup`, in bytes.
 const LONGEST_COMMAND: usize = 4_096;
@@ -37,6 +37,24 @@ pub(crate) fn not_zero(limit: &Duration) -> Result<(), String> {
         Err("a limit of 0s would end every run at once".to_owned())
     } else {
         Ok(())
+    }
+}
+
+/// A number from `LOW` to `HIGH`.
+pub(crate) fn within<const LOW: u64, const HIGH: u64>(number: &u64) -> Result<(), String> {
+    if (LOW..=HIGH).contains(number) {
+        Ok(())
+    } else {
+        Err(format!("{number} is not from {LOW} to {HIGH}"))
+    }
+}
+
+/// Names of types of memories.
+pub(crate) fn memory_types(names: &[String]) -> Result<(), String> {
+    let types = names.iter().map(|name| name.parse::<MemoryType>());
+    match types.filter_map(Result::err).next() {
+        Some(unknown) => Err(unknown.to_string()),
+        None => Ok(()),
     }
 }
 

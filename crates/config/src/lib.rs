@@ -17,6 +17,7 @@ mod reader;
 mod section;
 mod sections;
 mod setting;
+mod share;
 mod show;
 mod value;
 
@@ -28,9 +29,10 @@ pub use doc::{agents_doc, config_doc, env_names, template};
 pub use error::{ConfigError, Place, Problem};
 pub use project::{ProjectFile, load_project};
 pub use sections::{
-    CheckoutConfig, CheckoutKind, ExternalAgents, NetMode, RecordConfig, Require, SandboxConfig,
-    WriteInCheckout,
+    CheckoutConfig, CheckoutKind, ExternalAgents, MemoryConfig, NetMode, RecallConfig,
+    RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, WriteInCheckout,
 };
+pub use share::Share;
 pub use show::{Row, show};
 pub use value::{Origin, Value};
 
@@ -50,6 +52,12 @@ pub struct Config {
     pub sandbox: SandboxConfig,
     /// `[record]`: what is kept of a run.
     pub record: RecordConfig,
+    /// `[memory]`: what of a notebook a turn is given.
+    pub memory: MemoryConfig,
+    /// `[recall]`: what of the memories a turn is given, and how their age counts.
+    pub recall: RecallConfig,
+    /// `[review]`: what approving a memory takes.
+    pub review: ReviewConfig,
 }
 
 /// Reads the user's file (its path for messages, and its text) and the environment. Without a file and with an

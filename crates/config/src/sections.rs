@@ -10,6 +10,7 @@ use crate::agent::{self, AgentEntry};
 use crate::choice::choice;
 use crate::reader::{Reader, View};
 use crate::section::{KeyDoc, section};
+use crate::share::Share;
 use crate::{Config, Row, checks};
 
 section! {
@@ -114,18 +115,73 @@ section! {
     }
 }
 
+section! {
+    /// The notebooks: what of one a turn is given.
+    pub struct MemoryConfig in "memory" {
+        /// Characters of a project's notebook that every turn is given; what is left out is counted.
+        notebook_budget: u64 = 6_000, check checks::within::<500, 100_000>;
+        /// Characters that a notebook may hold at all.
+        notebook_cap: u64 = 200_000, check checks::within::<1_000, 200_000>;
+    }
+}
+
+section! {
+    /// What a turn is given of the memories, and how their age counts.
+    pub struct RecallConfig in "recall" {
+        /// Memories that a turn is given at most.
+        items: u64 = 5, check checks::within::<1, 50>;
+        /// Characters of one memory's line.
+        line_characters: u64 = 200, check checks::within::<40, 4_000>;
+        /// Characters of all lines together.
+        total_characters: u64 = 2_000, check checks::within::<40, 40_000>;
+        /// The age at which half is gone of what age can take: a score counts floor + (1 - floor) × 0.5^(age / half-life).
+        half_life: Duration = Duration::from_secs(2_592_000), check checks::not_zero;
+        /// The share of its score that a memory keeps however old it is.
+        floor_of_age: Share = Share::thousandths(700);
+        /// Types whose age does not count.
+        ageless: Vec<String> = vec!["constraint".to_owned(), "decision".to_owned()], check checks::memory_types;
+        /// Types that fade to nothing.
+        fading: Vec<String> = vec!["work_log".to_owned(), "open_question".to_owned()], check checks::memory_types;
+        /// How long the trace of a recall is kept.
+        trace_keep: Duration = Duration::from_secs(7_776_000), check checks::not_zero;
+        /// How many traces are kept, the newest ones.
+        trace_count: u64 = 10_000, check checks::within::<100, 1_000_000>;
+    }
+}
+
+section! {
+    /// What approving a memory takes.
+    pub struct ReviewConfig in "review" {
+        /// `"passphrase"`: the key that seals an approval is opened by a passphrase that a person types.
+        lock: ReviewLock = ReviewLock::None;
+        /// How long one reviewing process keeps a typed passphrase.
+        unlock: Duration = Duration::from_secs(600), check checks::not_zero;
+    }
+}
+
+choice! {
+    /// What opens the key that seals approvals.
+    pub enum ReviewLock, expected "\"none\" or \"passphrase\"", later [] {
+        /// The keychain alone.
+        None = "none",
+        /// A passphrase too.
+        Passphrase = "passphrase",
+    }
+}
+
 /// Sections with at least one key today.
 pub(crate) const SECTIONS: &[&str] = &[
     ExternalAgents::PATH,
     CheckoutConfig::PATH,
     SandboxConfig::PATH,
     RecordConfig::PATH,
+    MemoryConfig::PATH,
+    RecallConfig::PATH,
+    ReviewConfig::PATH,
 ];
 
 /// Sections of a later version. Refused, not ignored: a policy rule that does nothing would look like protection.
-pub(crate) const LATER: &[&str] = &[
-    "policy", "memory", "recall", "slate", "review", "web", "provider", "mcp",
-];
+pub(crate) const LATER: &[&str] = &["policy", "slate", "web", "provider", "mcp"];
 
 /// Reads the whole document. What does not fit is noted in the reader.
 pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
@@ -135,10 +191,16 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
     let checkout = reader.table(&root, CheckoutConfig::PATH);
     let sandbox = reader.table(&root, SandboxConfig::PATH);
     let record = reader.table(&root, RecordConfig::PATH);
+    let memory = reader.table(&root, MemoryConfig::PATH);
+    let recall = reader.table(&root, RecallConfig::PATH);
+    let review = reader.table(&root, ReviewConfig::PATH);
     for (view, keys) in [
         (&checkout, CheckoutConfig::KEYS),
         (&sandbox, SandboxConfig::KEYS),
         (&record, RecordConfig::KEYS),
+        (&memory, MemoryConfig::KEYS),
+        (&recall, RecallConfig::KEYS),
+        (&review, ReviewConfig::KEYS),
     ] {
         reader.known_keys(view.as_ref(), keys);
     }
@@ -149,6 +211,9 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         checkout: CheckoutConfig::read(reader, checkout),
         sandbox: SandboxConfig::read(reader, sandbox),
         record: RecordConfig::read(reader, record),
+        memory: MemoryConfig::read(reader, memory),
+        recall: RecallConfig::read(reader, recall),
+        review: ReviewConfig::read(reader, review),
     }
 }
 
@@ -159,6 +224,9 @@ pub(crate) fn rows(config: &Config) -> Vec<Row> {
         config.checkout.rows(),
         config.sandbox.rows(),
         config.record.rows(),
+        config.memory.rows(),
+        config.recall.rows(),
+        config.review.rows(),
     ]
     .concat()
 }
@@ -186,6 +254,21 @@ pub(crate) fn docs() -> Vec<(&'static str, &'static str, Vec<KeyDoc>)> {
             RecordConfig::ABOUT,
             RecordConfig::docs(),
         ),
+        (
+            MemoryConfig::PATH,
+            MemoryConfig::ABOUT,
+            MemoryConfig::docs(),
+        ),
+        (
+            RecallConfig::PATH,
+            RecallConfig::ABOUT,
+            RecallConfig::docs(),
+        ),
+        (
+            ReviewConfig::PATH,
+            ReviewConfig::ABOUT,
+            ReviewConfig::docs(),
+        ),
     ]
 }
 
@@ -196,6 +279,9 @@ pub(crate) fn home_of(key: &str) -> Option<&'static str> {
         (CheckoutConfig::PATH, CheckoutConfig::KEYS),
         (SandboxConfig::PATH, SandboxConfig::KEYS),
         (RecordConfig::PATH, RecordConfig::KEYS),
+        (MemoryConfig::PATH, MemoryConfig::KEYS),
+        (RecallConfig::PATH, RecallConfig::KEYS),
+        (ReviewConfig::PATH, ReviewConfig::KEYS),
     ]
     .into_iter()
     .find(|(_, keys)| keys.contains(&key))
