@@ -87,6 +87,8 @@ pub enum AppError {
     NeedsTerminal,
     #[error(transparent)]
     Played(#[from] PlayedError),
+    #[error("only a person reviews: {how}")]
+    AgentPresent { how: String },
     #[error("interrupted")]
     Interrupted,
 }
@@ -141,6 +143,7 @@ impl AppError {
             Self::Write { source, .. } if is_full(source) => ErrorCode::DiskFull,
             Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
             Self::NeedsTerminal => ErrorCode::NeedsTerminal,
+            Self::AgentPresent { .. } => ErrorCode::AgentPresent,
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }

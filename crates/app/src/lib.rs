@@ -7,6 +7,7 @@ pub mod boxes;
 pub mod configuration;
 pub mod demo;
 pub mod doctor;
+pub mod memory;
 pub mod redaction;
 pub mod trust;
 

@@ -144,6 +144,39 @@ pub(crate) fn mark_of(pid: i32) -> Option<String> {
     )
 }
 
+/// The command lines of the calling process's ancestors, the nearest first, as far as they can be seen.
+#[cfg(target_os = "linux")]
+pub fn ancestors() -> Vec<Vec<String>> {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let parent = |pid: &i32| {
+        table::entry(*pid)
+            .map(|entry| entry.parent)
+            .filter(|pid| *pid > 0)
+    };
+    let chain = std::iter::successors(parent(&own), parent);
+    // Deeper than any real one: a process table that changes meanwhile cannot make a circle of it.
+    chain.take(64).filter_map(command_line).collect()
+}
+
+/// No process is known here.
+#[cfg(not(target_os = "linux"))]
+pub fn ancestors() -> Vec<Vec<String>> {
+    Vec::new()
+}
+
+#[cfg(target_os = "linux")]
+fn command_line(pid: i32) -> Option<Vec<String>> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let words = line
+        .split(|byte| *byte == 0)
+        .filter(|word| !word.is_empty());
+    Some(
+        words
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect(),
+    )
+}
+
 /// Kills what `find` finds until it finds nothing more, at most for `limit`. Reaps what is a child of the caller.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Entry>) -> Swept {
@@ -180,6 +213,14 @@ mod tests {
             .env(MARKER, mark)
             .spawn()
             .unwrap()
+    }
+
+    #[test]
+    fn rev_03_the_test_runner_stands_above_what_it_starts() {
+        // This thread's process was started by something, unless it is the first of its namespace.
+        let parent = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
+        let expected = parent.and_then(command_line);
+        assert_eq!(ancestors().first().cloned(), expected);
     }
 
     #[test]

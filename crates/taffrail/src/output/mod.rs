@@ -2,6 +2,7 @@
 
 mod diff;
 mod json;
+mod keys;
 mod paint;
 mod progress;
 mod table;
@@ -9,6 +10,7 @@ mod when;
 
 pub use diff::DiffPrinter;
 pub use json::{Envelope, print_json};
+pub use keys::{Key, read_key};
 pub use paint::{Colour, Paint};
 pub use progress::Meter;
 pub use table::Table;

@@ -1,0 +1,3 @@
+//! Governed memory: written as evidence, reviewed by a person, sealed, recalled, traced.
+
+pub mod gate;

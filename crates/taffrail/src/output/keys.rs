@@ -1,0 +1,87 @@
+//! One key at a time from a person's terminal.
+
+use std::io::{self, Read};
+
+use rustix::termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios};
+use rustix::termios::{tcflush, tcgetattr, tcsetattr};
+
+/// What a person pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// A character.
+    Char(char),
+    /// Ctrl-C.
+    Interrupt,
+    /// The terminal is gone, or Ctrl-D.
+    End,
+}
+
+/// Waits for one key, without Enter and without an echo. What was typed before is dropped, so that no old key answers a
+/// new question; the terminal is as before when this returns.
+pub fn read_key() -> io::Result<Key> {
+    let stdin = io::stdin();
+    let mode = KeyMode::enter()?;
+    tcflush(&stdin, QueueSelector::IFlush)?;
+    let key = next_key(&mut stdin.lock());
+    drop(mode);
+    key
+}
+
+fn next_key(input: &mut impl Read) -> io::Result<Key> {
+    let mut bytes = Vec::with_capacity(4);
+    for byte in input.bytes() {
+        bytes.push(byte?);
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => return Ok(text.chars().next().map_or(Key::End, meaning)),
+            Err(error) if error.error_len().is_some() => return Ok(Key::Char('\u{fffd}')),
+            Err(_) => {}
+        }
+    }
+    Ok(Key::End)
+}
+
+const fn meaning(char: char) -> Key {
+    match char {
+        '\x03' => Key::Interrupt,
+        '\x04' => Key::End,
+        other => Key::Char(other),
+    }
+}
+
+/// The terminal in the mode for keys. Signals from keys are off in it: a Ctrl-C that killed us here would leave the person
+/// without an echo.
+struct KeyMode(Termios);
+
+impl KeyMode {
+    fn enter() -> io::Result<Self> {
+        let original = tcgetattr(io::stdin())?;
+        let mut keys = original.clone();
+        keys.local_modes
+            .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+        keys.special_codes[SpecialCodeIndex::VMIN] = 1;
+        keys.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(io::stdin(), OptionalActions::Now, &keys)?;
+        Ok(Self(original))
+    }
+}
+
+impl Drop for KeyMode {
+    fn drop(&mut self) {
+        // A terminal that is gone has no mode to put back.
+        tcsetattr(io::stdin(), OptionalActions::Now, &self.0).unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_every_script_are_whole() {
+        let of = |text: &str| next_key(&mut text.as_bytes()).unwrap();
+        assert_eq!(of("c"), Key::Char('c'));
+        assert_eq!(of("\x03"), Key::Interrupt);
+        assert_eq!(of("箱"), Key::Char('箱'));
+        assert_eq!(of(""), Key::End);
+    }
+}
