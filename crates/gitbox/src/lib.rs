@@ -27,6 +27,7 @@ mod project;
 mod runner;
 mod uncommitted;
 mod walk;
+mod work_tree;
 
 pub use blob::ObjectFormat;
 pub use capture::{CapturePlan, Captured, Ignored, capture};
@@ -39,3 +40,4 @@ pub use listing::Listing;
 pub use project::{Identity, Project, discover};
 pub use runner::Git;
 pub use uncommitted::Uncommitted;
+pub use work_tree::{WorkTree, work_tree};

@@ -78,7 +78,7 @@ pub fn discover(git: &Git, cwd: &Path) -> Result<Project, GitError> {
 }
 
 /// What git's refusal to name a work tree means.
-fn not_a_project(cwd: &Path, output: &ToolOutput) -> GitError {
+pub(crate) fn not_a_project(cwd: &Path, output: &ToolOutput) -> GitError {
     let said = shown_stderr(output);
     let path = cwd.to_owned();
     if said.contains("dubious ownership") {

@@ -15,4 +15,5 @@ mod land;
 mod oracle;
 mod planted;
 mod uncommitted;
+mod work_tree;
 mod world;
