@@ -28,6 +28,7 @@ mod schema;
 mod store;
 #[cfg(test)]
 mod store_tests;
+pub mod traces;
 mod trust;
 mod writer;
 
