@@ -1,1 +1,0 @@
-//! Memories as Markdown files for git, and back (REC-12).

@@ -1,1 +1,0 @@
-//! The instruction files of other programs, in pieces (MEM-08).

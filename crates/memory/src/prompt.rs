@@ -1,1 +1,0 @@
-//! The sections of a turn's system prompt, in their order (PRM-01).
