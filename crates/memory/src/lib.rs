@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod draft;
+mod hashing;
 pub mod inject;
 pub mod journal;
 pub mod mirror;

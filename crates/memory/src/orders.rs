@@ -1,1 +1,0 @@
-//! Text that reads as orders to an agent (MEM-06).

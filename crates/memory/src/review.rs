@@ -1,1 +1,0 @@
-//! Reviews: the table of transitions, and a person's consent (REV-01 to REV-03).
