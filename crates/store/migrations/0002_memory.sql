@@ -45,6 +45,8 @@ CREATE TABLE notebook_revisions (
   content TEXT NOT NULL,
   -- What made it: `edit`, `append`, `accept`, `tidy`, `restore`, `undo`.
   made_by TEXT NOT NULL CHECK (made_by IN ('edit', 'append', 'accept', 'tidy', 'restore', 'undo')),
+  -- Random bytes without which the journal's hash says nothing about the text.
+  salt BLOB NOT NULL CHECK (length(salt) = 32),
   -- When.
   created_at INTEGER NOT NULL,
   PRIMARY KEY (project, version)
@@ -70,6 +72,8 @@ CREATE TABLE notebook_suggestions (
   source TEXT NOT NULL,
   -- `open` until a person decides.
   state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'dismissed')),
+  -- Random bytes without which the journal's hash says nothing about the entry.
+  salt BLOB NOT NULL CHECK (length(salt) = 32),
   -- When it arrived.
   created_at INTEGER NOT NULL,
   -- When a person decided.
@@ -152,6 +156,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_text_key ON memories (text_key);
 CREATE INDEX memories_status ON memories (status, shelf, seq);
 CREATE INDEX memories_project ON memories (project, seq);
+CREATE INDEX memories_drafts ON memories (seq) WHERE draft_revision IS NOT NULL;
 CREATE INDEX memories_retired_by ON memories (retired_by) WHERE retired_by IS NOT NULL;
 
 -- Every revision of every memory's text. Erased by a purge; the journal holds only hashes made with the salt.
@@ -261,6 +266,7 @@ CREATE TABLE memory_reviews (
 ) STRICT;
 
 CREATE INDEX memory_reviews_memory ON memory_reviews (memory, seq);
+CREATE INDEX memory_reviews_other ON memory_reviews (other) WHERE other IS NOT NULL;
 
 -- The journal: append-only, chained by hash, without texts (REV-05).
 CREATE TABLE journal (

@@ -150,11 +150,71 @@ pub enum StoreError {
         /// Its owner.
         pid: i32,
     },
+    /// The checkout of a session is still on disk, so the session cannot be erased.
+    #[error("the checkout of {run} is still there: land or discard it first")]
+    CheckoutLeft {
+        /// The run's id as it is shown.
+        run: String,
+    },
     /// The run is past the state in which this can be recorded.
     #[error("the run is {}", status.name())]
     WrongStatus {
         /// How it stands.
         status: RunStatus,
+    },
+    /// Another project (or this one) has the name or the root.
+    #[error("`{taken}` belongs to a project already")]
+    ProjectTaken {
+        /// The name or root.
+        taken: String,
+    },
+    /// A run of the project goes on.
+    #[error("{run} of this project is still going on")]
+    ProjectLive {
+        /// The run.
+        run: String,
+    },
+    /// It was changed by somebody else after it was looked at.
+    #[error("{subject} was changed meanwhile: it is at version {found}")]
+    Conflict {
+        /// What was changed, by its id.
+        subject: String,
+        /// The version on record.
+        found: u64,
+    },
+    /// A person has decided already.
+    #[error("it is {state} already")]
+    Decided {
+        /// How it stands.
+        state: &'static str,
+    },
+    /// There are as many as there may be.
+    #[error("at most {limit} {what}")]
+    Limit {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        limit: u64,
+    },
+    /// A review that the rules do not allow.
+    #[error("{memory}: {why}")]
+    ReviewRefused {
+        /// Which memory.
+        memory: String,
+        /// Why.
+        why: String,
+    },
+    /// What was shown, typed or signed does not allow what is asked for.
+    #[error("{why}")]
+    NoConsent {
+        /// What is missing.
+        why: String,
+    },
+    /// A place in a list that no list of this program gave out.
+    #[error("`{text}` is not a place in a list")]
+    BadCursor {
+        /// What was given; at most its first 64 characters.
+        text: String,
     },
     /// A file or the database could not be read or written.
     #[error("{doing} `{path}`: {source}")]

@@ -7,24 +7,34 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods)] // This crate owns the home's files and the monotonic limits of its waiting.
 
+mod backup;
 mod changes;
 mod connection;
 mod convert;
 mod decisions;
 mod error;
 mod events;
+mod export;
 pub mod files;
 mod find;
 mod home;
 mod insert;
+mod journal;
 mod ledger;
 mod local_homes;
+mod memories;
 mod migrate;
 mod model;
+mod notebooks;
 mod peek;
+mod projects;
+mod purge;
 mod random;
+mod repair;
+mod restore;
 mod runs;
 mod schema;
+mod settings;
 mod store;
 #[cfg(test)]
 mod store_tests;
@@ -32,13 +42,30 @@ pub mod traces;
 mod trust;
 mod writer;
 
+pub use backup::{
+    ArchiveError, BackupMade, BackupPlan, FileEntry, Manifest, back_up, free_bytes, verify_backup,
+};
 pub use error::{HomeError, StoreError};
+pub use export::Exported;
 pub use home::{Found, Home, HomeInputs, HomeSource};
+pub use journal::JournalRow;
 pub use local_homes::init_local_state;
+pub use memories::{
+    MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, Outcome, ReviewRow,
+    StatusCount, TextRow, Whose, Written,
+};
 pub use model::{
     Captured, CheckoutRow, CheckoutState, Decided, Decision, DecisionState, EventRow, Leftover,
     NewChange, NewRun, OpenDecision, Owner, PinRow, ProjectDirs, RunFilter, RunRow, RunTimes,
 };
+pub use notebooks::{
+    Accepted, MadeBy, NewSuggestion, NotebookRow, RevisionRow, SUGGESTIONS_OPEN, Saved,
+    SuggestionRow, SuggestionState, Verdict,
+};
 pub use peek::{Counts, Peek, SchemaState};
+pub use projects::{Holdings, ProjectName, ProjectNameError, ProjectRoot, ProjectRow};
+pub use purge::{PurgeCounts, PurgeScope, Purged, copies};
+pub use repair::{Loose, Mended, Orphans, loose, mend_modes};
+pub use restore::{RestorePlan, Restored, restore};
 pub use schema::schema_doc;
 pub use store::Store;
