@@ -9,7 +9,10 @@ use taffrail_confine::sandbox::{CommandError, SandboxError};
 use taffrail_confine::supervise::LaunchError;
 use taffrail_domain::{Change, ErrorCode, Flag};
 use taffrail_gitbox::{GitError, LandError};
-use taffrail_store::{HomeError, StoreError, files as files_of_home};
+use taffrail_memory::notebook::NotebookError;
+use taffrail_store::{
+    ArchiveError, HomeError, ProjectNameError, StoreError, files as files_of_home,
+};
 use thiserror::Error;
 
 /// What git writes when a file of its cannot grow: the system's words, or its own for a file of the work tree. It has
@@ -24,6 +27,8 @@ pub enum AppError {
     Home(#[from] HomeError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -89,6 +94,35 @@ pub enum AppError {
     Played(#[from] PlayedError),
     #[error("only a person reviews: {how}")]
     AgentPresent { how: String },
+    #[error("{} belongs to no project", folder.display())]
+    NoProject { folder: PathBuf },
+    #[error("there is no project `{name}`")]
+    NoSuchProject { name: String },
+    #[error("`{taken}` is registered already")]
+    ProjectTaken { taken: String },
+    #[error("{} {why}", path.display())]
+    ProjectFolder { path: PathBuf, why: &'static str },
+    #[error(transparent)]
+    ProjectName(#[from] ProjectNameError),
+    #[error(transparent)]
+    Notebook(#[from] NotebookError),
+    #[error("{what} holds a secret ({family}) in line {line}, column {column}; nothing was stored")]
+    NotebookSecret {
+        what: &'static str,
+        family: &'static str,
+        line: usize,
+        column: usize,
+    },
+    #[error("the {what} has {characters} characters; the limit is {limit}")]
+    EntryTooLong {
+        what: &'static str,
+        characters: usize,
+        limit: usize,
+    },
+    #[error("the notebook was changed meanwhile: it is at version {version}")]
+    NotebookStale { version: u64 },
+    #[error("{error}; your text is kept in {}", path.display())]
+    Kept { error: Box<Self>, path: PathBuf },
     #[error("interrupted")]
     Interrupted,
 }
@@ -116,6 +150,7 @@ impl AppError {
         match self {
             Self::Home(error) => home(error),
             Self::Store(error) => store(error),
+            Self::Archive(error) => archive(error),
             Self::Config(_) | Self::NotText { .. } | Self::ConfigFile { .. } => {
                 ErrorCode::ConfigInvalid
             }
@@ -144,6 +179,17 @@ impl AppError {
             Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
             Self::NeedsTerminal => ErrorCode::NeedsTerminal,
             Self::AgentPresent { .. } => ErrorCode::AgentPresent,
+            Self::NoProject { .. } => ErrorCode::ProjectNone,
+            Self::NoSuchProject { .. } => ErrorCode::ProjectUnknown,
+            Self::ProjectTaken { .. } => ErrorCode::ProjectTaken,
+            Self::ProjectFolder { .. }
+            | Self::ProjectName(_)
+            | Self::EntryTooLong { .. }
+            | Self::Notebook(NotebookError::Blank { .. }) => ErrorCode::Usage,
+            Self::Notebook(NotebookError::Full { .. }) => ErrorCode::NotebookFull,
+            Self::NotebookSecret { .. } => ErrorCode::MemoryBlocked,
+            Self::NotebookStale { .. } => ErrorCode::Conflict,
+            Self::Kept { error, .. } => error.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }
@@ -181,12 +227,30 @@ fn store(error: &StoreError) -> ErrorCode {
         StoreError::NameTaken { .. } | StoreError::IdTaken { .. } => ErrorCode::NameTaken,
         StoreError::NotPending { .. } | StoreError::Deciding => ErrorCode::NotPending,
         StoreError::HashMismatch { .. } => ErrorCode::HashMismatch,
-        StoreError::CheckoutLive { .. } => ErrorCode::RunLive,
+        StoreError::ProjectTaken { .. } => ErrorCode::ProjectTaken,
+        StoreError::ProjectLive { .. } => ErrorCode::RunLive,
+        StoreError::Conflict { .. } => ErrorCode::Conflict,
+        StoreError::Decided { .. } => ErrorCode::NotPending,
+        StoreError::Limit { .. } => ErrorCode::QuotaFull,
+        StoreError::ReviewRefused { .. } => ErrorCode::TransitionRefused,
+        StoreError::NoConsent { .. } => ErrorCode::CodeWrong,
+        StoreError::BadCursor { .. } => ErrorCode::Usage,
+        StoreError::CheckoutLive { .. } | StoreError::CheckoutLeft { .. } => ErrorCode::RunLive,
         StoreError::WrongStatus { .. }
         | StoreError::Sql { .. }
         | StoreError::WriterStopped { .. } => ErrorCode::Internal,
         StoreError::Io { .. } => ErrorCode::Io,
         StoreError::SqliteTooOld { .. } => ErrorCode::Internal,
+    }
+}
+
+fn archive(error: &ArchiveError) -> ErrorCode {
+    match error {
+        ArchiveError::Store(error) => store(error),
+        ArchiveError::Invalid { .. } => ErrorCode::BackupInvalid,
+        ArchiveError::Exists { .. } | ArchiveError::NotEmpty { .. } => ErrorCode::Usage,
+        ArchiveError::InUse { .. } => ErrorCode::StoreBusy,
+        ArchiveError::NoRoom { .. } => ErrorCode::DiskFull,
     }
 }
 

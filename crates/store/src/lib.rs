@@ -20,6 +20,7 @@ mod find;
 mod home;
 mod insert;
 mod journal;
+mod keelson;
 mod ledger;
 mod local_homes;
 mod memories;
@@ -32,6 +33,7 @@ mod purge;
 mod random;
 mod repair;
 mod restore;
+mod recall;
 mod runs;
 mod schema;
 mod settings;
@@ -49,6 +51,10 @@ pub use error::{HomeError, StoreError};
 pub use export::Exported;
 pub use home::{Found, Home, HomeInputs, HomeSource};
 pub use journal::JournalRow;
+pub use keelson::{
+    KEELSON_LIMIT_BYTES, Keelson, KeelsonError, KeelsonMemory, KeelsonNotebook, KeelsonProject,
+    KeelsonSkipped, read_keelson,
+};
 pub use local_homes::init_local_state;
 pub use memories::{
     MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, Outcome, ReviewRow,

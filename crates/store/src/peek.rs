@@ -143,6 +143,14 @@ impl Peek {
         read().map_err(|fault| fault.at(&self.path))
     }
 
+    pub(crate) fn conn(&self) -> &Connection {
+        &self.conn
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn sql(&self, source: rusqlite::Error) -> StoreError {
         StoreError::sql(&self.path, source)
     }
