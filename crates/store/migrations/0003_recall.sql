@@ -1,1 +1,47 @@
--- The recall index: only rows that may be recalled, clustered by grade and project (REC-04).
+-- Rows that may be recalled, clustered by grade and scope in the key: grade (2 bits), project (21, personal 0),
+-- memory (40). A range of keys is a partition, so that one partition's work never touches another's.
+CREATE TABLE recall_docs (
+  -- Grade (0 approved, 1 evidence, 2 pending), project and memory, in one number.
+  key INTEGER PRIMARY KEY,
+  -- The place of the memory's type in the list of types.
+  kind INTEGER NOT NULL,
+  -- When it was said or last confirmed, whichever is later; age is counted from here.
+  dated INTEGER NOT NULL,
+  -- After this it is not recalled.
+  stale_after INTEGER,
+  -- Four lengths, then per term a 32-bit hash and how often it stands in summary, content, near and far context.
+  terms BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX recall_docs_memory ON recall_docs (key & 1099511627775);
+
+-- The terms of those rows as postings. Terms are made by this program and divided by spaces, so any tokenizer that
+-- divides at spaces reads them; only the rows' keys are kept.
+CREATE VIRTUAL TABLE recall_index USING fts5 (
+  terms, content = '', contentless_delete = 1, detail = 'none',
+  tokenize = 'ascii tokenchars ''_./-'''
+);
+
+-- In how many rows of a partition a term stands.
+CREATE TABLE recall_terms (
+  -- The partition (grade and project) times 2^32, plus the term's hash.
+  key INTEGER PRIMARY KEY,
+  -- Rows with the term.
+  rows INTEGER NOT NULL
+) STRICT;
+
+-- What a partition holds, for the average lengths.
+CREATE TABLE recall_partitions (
+  -- Grade and project, in one number.
+  partition INTEGER PRIMARY KEY,
+  -- Rows in it.
+  rows INTEGER NOT NULL,
+  -- Terms in all summaries.
+  summary INTEGER NOT NULL,
+  -- Terms in all contents.
+  content INTEGER NOT NULL,
+  -- Terms in all sentences right before and after.
+  near INTEGER NOT NULL,
+  -- Terms in all sentences further away.
+  far INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,57 @@
+//! The recall index in the database: postings in FTS5, packed terms beside them, counts kept by us (REC-04).
+//!
+//! Terms are made by `taffrail_memory::token`; the FTS5 table only divides at spaces, so any SQLite client can read it.
+//! Knows nothing of reviews or seals: whoever changes a memory says what is in the index, in the same transaction.
+
+mod check;
+mod near;
+mod search;
+mod write;
+
+pub(crate) use check::{check, rebuild};
+pub(crate) use near::near_candidates;
+pub(crate) use search::TableIndex;
+pub(crate) use write::{IndexRow, erase, put, put_many, remove};
+
+use taffrail_memory::recall::{Absence, Recalled, Request, explain_absence, recall};
+
+use crate::{Store, StoreError};
+
+impl Store {
+    /// Answers a question over the rows that may be recalled. Seals are not looked at: the caller drops rows whose seal
+    /// does not verify and goes on down `hits`, which holds up to four times the limit.
+    ///
+    /// # Errors
+    /// `Busy`, `Damaged`, `Io`.
+    pub fn recall(&self, request: &Request<'_>) -> Result<Recalled, StoreError> {
+        self.read(|conn| recall(&TableIndex::new(conn), request))
+    }
+
+    /// The filter or rank that keeps a memory, by its number, out of the answer to a question.
+    ///
+    /// # Errors
+    /// `Busy`, `Damaged`, `Io`.
+    pub fn explain_absence(
+        &self,
+        request: &Request<'_>,
+        memory: i64,
+    ) -> Result<Absence, StoreError> {
+        self.read(|conn| explain_absence(&TableIndex::new(conn), request, memory))
+    }
+
+    /// Approved memories of the scope that share rare words with the text, best first (MEM-05).
+    ///
+    /// # Errors
+    /// `Busy`, `Damaged`, `Io`.
+    pub fn near_candidates(
+        &self,
+        project: Option<i64>,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<i64>, StoreError> {
+        self.read(|conn| near_candidates(conn, project, text, limit))
+    }
+}
+
+#[cfg(test)]
+mod tests;
