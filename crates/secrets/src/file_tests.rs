@@ -124,7 +124,7 @@ fn a_damaged_file_is_told_and_never_written_over() {
         &whole[..whole.len() - 1],
         &flipped,
         b"",
-        &vec![0; 100],
+        &[0; 100],
     ] {
         shelf.put(damaged);
         let set = file.set(&name("new"), &secret("v"), Millis(1));

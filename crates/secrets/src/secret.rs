@@ -63,6 +63,7 @@ mod tests {
     macro_rules! implements {
         ($type:ty: $($bound:tt)+) => {{
             struct Asked<T: ?Sized>(std::marker::PhantomData<T>);
+            #[allow(dead_code)]
             trait Otherwise {
                 const ANSWER: bool = false;
             }

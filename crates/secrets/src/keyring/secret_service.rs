@@ -23,6 +23,7 @@ use crate::{Secret, SecretsError};
 const BUS_NAME: &str = "org.freedesktop.secrets";
 /// The collection that GNOME Keyring keeps in memory ends with this.
 const IN_MEMORY: &str = "/session";
+const BUS_ERRORS: &str = "org.freedesktop.DBus.Error.";
 const IS_LOCKED: &str = "org.freedesktop.Secret.Error.IsLocked";
 
 type Answer<T> = Result<T, SecretsError>;
@@ -323,9 +324,15 @@ fn sorted(error: Error) -> SecretsError {
             IS_LOCKED => SecretsError::Locked {
                 why: "it stayed locked".to_owned(),
             },
-            name => SecretsError::Refused {
-                cause: format!("{name}: {}", why.unwrap_or_default()),
-            },
+            name => {
+                let cause = format!("{name}: {}", why.unwrap_or_default());
+                // The bus itself says so when the service is gone, does not start or is late.
+                if name.starts_with(BUS_ERRORS) {
+                    SecretsError::Unavailable { cause }
+                } else {
+                    SecretsError::Refused { cause }
+                }
+            }
         },
         Error::Crypto(_) | Error::Zvariant(_) => SecretsError::Refused { cause: told },
         _ => SecretsError::Unavailable { cause: told },
