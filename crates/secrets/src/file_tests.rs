@@ -104,7 +104,7 @@ fn sec_01_a_wrong_key_opens_and_changes_nothing() {
 #[test]
 fn nothing_is_made_twice_and_nothing_is_made_by_opening() {
     let (shelf, file) = filled();
-    let again = FileBackend::create(shelf.clone(), key("p"), Cost::TINY);
+    let again = FileBackend::create(shelf, key("p"), Cost::TINY);
     assert!(matches!(again.err(), Some(SecretsError::AlreadyThere)));
     assert!(file.get(&name("openai")).unwrap().is_some());
     let none = FileBackend::open(Shelf::default(), key("p"));

@@ -8,7 +8,11 @@ use crate::{Cost, FileKey, Secret, SecretsError};
 ///
 /// # Errors
 /// `Empty` without a passphrase; `Random`.
-pub fn wrap(secret: &Secret, passphrase: &Secret, cost: Cost) -> Result<Vec<u8>, SecretsError> {
+pub fn wrap(secret: &Secret, passphrase: &Secret) -> Result<Vec<u8>, SecretsError> {
+    wrap_at(Cost::USUAL, secret, passphrase)
+}
+
+fn wrap_at(cost: Cost, secret: &Secret, passphrase: &Secret) -> Result<Vec<u8>, SecretsError> {
     if passphrase.is_empty() {
         return Err(SecretsError::Empty);
     }
@@ -37,12 +41,18 @@ mod tests {
     }
 
     #[test]
+    fn rev_04_the_usual_cost_opens_too() {
+        let wrapped = wrap(&secret("seal"), &secret("pass")).unwrap();
+        assert_eq!(unwrap(&wrapped, &secret("pass")).unwrap(), secret("seal"));
+    }
+
+    #[test]
     fn rev_04_a_wrapped_key_opens_with_its_passphrase_only() {
-        let wrapped = wrap(&secret("seal"), &secret("pass"), Cost::TINY).unwrap();
+        let wrapped = wrap_at(Cost::TINY, &secret("seal"), &secret("pass")).unwrap();
         assert_eq!(unwrap(&wrapped, &secret("pass")).unwrap(), secret("seal"));
         let wrong = unwrap(&wrapped, &secret("Pass"));
         assert!(matches!(wrong, Err(SecretsError::WrongPassphrase { .. })));
-        let empty = wrap(&secret("seal"), &secret(""), Cost::TINY);
+        let empty = wrap(&secret("seal"), &secret(""));
         assert!(matches!(empty, Err(SecretsError::Empty)));
         assert!(matches!(
             unwrap(b"", &secret("pass")),
