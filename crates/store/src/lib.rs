@@ -31,9 +31,10 @@ mod peek;
 mod projects;
 mod purge;
 mod random;
+mod recall;
 mod repair;
 mod restore;
-mod recall;
+mod reviews;
 mod runs;
 mod schema;
 mod settings;
@@ -57,8 +58,8 @@ pub use keelson::{
 };
 pub use local_homes::init_local_state;
 pub use memories::{
-    MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, Outcome, ReviewRow,
-    StatusCount, TextRow, Whose, Written,
+    BlockedDraft, MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, NewMemory,
+    Outcome, ReviewRow, StatusCount, TextRow, Whose, Written,
 };
 pub use model::{
     Captured, CheckoutRow, CheckoutState, Decided, Decision, DecisionState, EventRow, Leftover,
@@ -73,5 +74,9 @@ pub use projects::{Holdings, ProjectName, ProjectNameError, ProjectRoot, Project
 pub use purge::{PurgeCounts, PurgeScope, Purged, copies};
 pub use repair::{Loose, Mended, Orphans, loose, mend_modes};
 pub use restore::{RestorePlan, Restored, restore};
+pub use reviews::{
+    Edited, History, Judged, REVIEW_BATCH, ReviewOutcome, Reviewed, SealRow, Sealer, UndoPlan,
+    UndoRow,
+};
 pub use schema::schema_doc;
 pub use store::Store;

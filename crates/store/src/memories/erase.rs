@@ -20,8 +20,9 @@ const STEPS: [&str; 12] = [
     "DELETE FROM memories WHERE seq = ?1",
 ];
 
-/// Takes a memory away: its row, its texts, and what is about it.
+/// Takes a memory away: its row, its texts, its place in the recall index, and what is about it.
 pub(crate) fn erase(transaction: &Transaction<'_>, memory: i64) -> Result<(), Fault> {
+    crate::recall::remove(transaction, memory)?;
     for sql in STEPS {
         transaction.prepare_cached(sql)?.execute([memory])?;
     }

@@ -24,7 +24,7 @@ pub struct TextRow {
     pub artifacts: Vec<Artifact>,
     /// The random bytes of its hash.
     pub salt: [u8; 16],
-    /// The hash on record; [`Store::seal_facts`](crate::Store::seal_facts) makes it again from the text.
+    /// Its hash, made from the text when it was read: the hash column is not believed.
     pub hash: ContentHash,
     /// When the revision was made.
     pub at: Millis,

@@ -1,7 +1,10 @@
 //! Memories as they are on record.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use taffrail_domain::{ContentHash, MemoryId, Millis, PolicyBits, ProjectId, Source, id_prefix};
+use taffrail_domain::{
+    ContentHash, MemoryId, MemoryType, Millis, PolicyBits, ProjectId, Source, id_prefix,
+};
+use taffrail_memory::draft::{HashedText, Scope, content_hash, text_key_of};
 
 use super::model::{MemoryRow, TextRow};
 use crate::convert::{Fault, count, millis, parsed, senseless, signed};
@@ -40,6 +43,26 @@ impl Store {
         })
     }
 
+    /// The memories with these numbers, as recall's hits name them, in that order; those that are not there are left out.
+    ///
+    /// # Errors
+    /// As for every read.
+    pub fn memories_by_number(&self, numbers: &[i64]) -> Result<Vec<MemoryRow>, StoreError> {
+        self.read(|conn| {
+            let mut found = Vec::with_capacity(numbers.len());
+            for number in numbers {
+                let row = conn
+                    .prepare_cached(&format!("{SELECT} WHERE m.seq = ?1"))?
+                    .query_row([number], Partial::read)
+                    .optional()?;
+                if let Some(row) = row {
+                    found.push(row.with_texts(conn)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// The memory that has this id elsewhere: of an import's line, or in another program's database.
     ///
     /// # Errors
@@ -62,10 +85,11 @@ impl Store {
     /// `NotFound`.
     pub fn memory_texts(&self, id: &MemoryId) -> Result<Vec<TextRow>, StoreError> {
         self.read(|conn| {
-            let seq = memory_seq(conn, id)?;
+            let row = by_id(conn, id)?;
             let mut statement = conn
                 .prepare_cached("SELECT * FROM memory_texts WHERE memory = ?1 ORDER BY revision")?;
-            let rows = statement.query_map([seq], text_row)?;
+            let rows =
+                statement.query_map([row.seq], |text| text_row(text, scope(&row), row.kind))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
@@ -145,22 +169,53 @@ impl Partial {
 
     /// The whole row.
     pub(crate) fn with_texts(mut self, conn: &Connection) -> Result<MemoryRow, Fault> {
-        self.row.text = text(conn, self.row.seq, self.revision)?;
+        self.row.text = text(conn, &self.row, self.revision)?;
         self.row.draft = self
             .draft
-            .map(|revision| text(conn, self.row.seq, revision))
+            .map(|revision| text(conn, &self.row, revision))
             .transpose()?;
         Ok(self.row)
     }
 }
 
+/// Whose a row is, as its hashes say it.
+fn scope(row: &MemoryRow) -> Scope {
+    row.project.map_or(Scope::Personal, Scope::Project)
+}
+
 /// One revision of a memory's text.
-pub(crate) fn text(conn: &Connection, memory: i64, revision: u64) -> Result<TextRow, Fault> {
+fn text(conn: &Connection, row: &MemoryRow, revision: u64) -> Result<TextRow, Fault> {
     Ok(conn
         .prepare_cached("SELECT * FROM memory_texts WHERE memory = ?1 AND revision = ?2")?
-        .query_row(params![memory, signed(revision)], text_row)
+        .query_row(params![row.seq, signed(revision)], |text| {
+            text_row(text, scope(row), row.kind)
+        })
         .optional()?
         .ok_or_else(|| senseless(&"a memory has no text"))?)
+}
+
+/// The hash of one revision, made from its text and not read from a column.
+pub(crate) fn hash_of(
+    conn: &Connection,
+    row: &MemoryRow,
+    revision: u64,
+) -> Result<ContentHash, Fault> {
+    Ok(text(conn, row, revision)?.hash)
+}
+
+/// The key by which the same text from somebody else is told, after another revision came into force.
+pub(crate) fn rekey(conn: &Connection, row: &MemoryRow, revision: u64) -> Result<(), Fault> {
+    let key = text_key_of(scope(row), row.kind, &text(conn, row, revision)?.content);
+    conn.prepare_cached("UPDATE memories SET text_key = ?2 WHERE seq = ?1")?
+        .execute(params![row.seq, key])?;
+    Ok(())
+}
+
+/// The row number of a memory's project.
+pub(crate) fn project_of(conn: &Connection, memory: i64) -> Result<Option<i64>, Fault> {
+    Ok(conn
+        .prepare_cached("SELECT project FROM memories WHERE seq = ?1")?
+        .query_row([memory], |row| row.get(0))?)
 }
 
 fn memory_row(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
@@ -218,17 +273,29 @@ pub(crate) fn bits(row: &Row<'_>) -> rusqlite::Result<PolicyBits> {
     })
 }
 
-fn text_row(row: &Row<'_>) -> rusqlite::Result<TextRow> {
+fn text_row(row: &Row<'_>, scope: Scope, kind: MemoryType) -> rusqlite::Result<TextRow> {
+    let (summary, content): (String, String) = (row.get("summary")?, row.get("content")?);
+    let (source_refs, artifacts): (String, String) =
+        (row.get("source_refs")?, row.get("artifacts")?);
+    let salt = row.get("salt")?;
+    let hashed = HashedText {
+        scope,
+        kind,
+        summary: &summary,
+        content: &content,
+        source_refs: &source_refs,
+        artifacts: &artifacts,
+    };
     Ok(TextRow {
         revision: count(row, "revision")?,
-        summary: row.get("summary")?,
-        content: row.get("content")?,
+        hash: content_hash(&salt, &hashed),
+        summary,
+        content,
         context_before: json(row, "context_before")?,
         context_after: json(row, "context_after")?,
         source_refs: json(row, "source_refs")?,
         artifacts: json(row, "artifacts")?,
-        salt: row.get("salt")?,
-        hash: row.get("hash").map(ContentHash)?,
+        salt,
         at: millis(row, "created_at")?,
     })
 }

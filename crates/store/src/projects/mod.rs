@@ -2,6 +2,7 @@
 
 mod holdings;
 mod locate;
+mod moved;
 mod name;
 
 use std::path::PathBuf;
