@@ -1,15 +1,15 @@
 //! Another text for a memory: at once where nobody confirmed the old one, else it waits beside it (REV-02).
 
 use rusqlite::{Transaction, params};
-use taffrail_domain::{MemoryId, MemoryStatus};
+use taffrail_domain::MemoryStatus;
 use taffrail_memory::draft::{HashedText, Scope, Screened, content_hash};
 use taffrail_memory::journal::{EventKind, Facts};
 use taffrail_memory::review::{Decision, Key, Subject, transition};
 use taffrail_redact::Clean;
 
-use super::apply::{Noted, Review, check_version};
+use super::apply::{Noted, Review, check_version, conflict};
 use super::before::standing;
-use super::refused;
+use super::{Reviewed, refused};
 use crate::convert::{Fault, signed};
 use crate::memories::{self, MemoryRow, index, near};
 use crate::writer::Durability;
@@ -29,23 +29,24 @@ pub struct Edited {
 impl Store {
     /// Gives a memory another text, which went through the guardrails like any draft. What was confirmed or may be cited
     /// stays in force, with its seal, until the new text is confirmed; of the other memories the text is replaced at once.
-    /// The scope and the type stay.
+    /// The scope and the type stay. `seen.expected_hash` is that of the text that waits, else of the one in force.
     ///
     /// # Errors
     /// `NotFound`; `Conflict`; `ReviewRefused` for a merged memory, and for another scope or type.
     pub fn edit_memory(
         &self,
-        memory: &MemoryId,
-        expected_version: u64,
+        seen: &Reviewed,
         text: Screened,
         salt: [u8; 16],
         key: Key,
-        notes: Option<Clean>,
     ) -> Result<Edited, StoreError> {
-        let (memory, decision, now) = (*memory, Decision::Edit(key), self.now());
+        let (seen, decision, now) = (seen.clone(), Decision::Edit(key), self.now());
         self.write(Durability::Full, move |transaction| {
-            let row = memories::by_id(transaction, &memory)?;
-            check_version(&row, expected_version)?;
+            let row = memories::by_id(transaction, &seen.memory)?;
+            check_version(&row, seen.expected_version)?;
+            if row.reviewed_text().hash != seen.expected_hash {
+                return Err(conflict(&row));
+            }
             let edit = Edit {
                 transaction,
                 row: &row,
@@ -53,7 +54,7 @@ impl Store {
                 salt: &salt,
                 now,
             };
-            edit.run(&decision, notes.as_ref().map(Clean::as_str))
+            edit.run(&decision, seen.notes.as_ref().map(Clean::as_str))
         })
     }
 }
