@@ -53,9 +53,12 @@ CREATE TABLE recall_trace_items (
   fade REAL NOT NULL,
   -- Their product.
   score REAL NOT NULL,
-  -- `given`, or why not: `not_in_top`, `below_floor`, `budget`, `seal`, `stale`, `grade`, `project`, `withheld`.
-  outcome TEXT NOT NULL CHECK (outcome IN ('given', 'not_in_top', 'below_floor', 'budget', 'seal', 'stale', 'grade',
-                                           'project', 'withheld')),
+  -- What was said beside its kind: a JSON array of `evidence`, `pending`, `open`.
+  marks TEXT NOT NULL,
+  -- `given`, or why not: `not_in_top`, `below_floor`, `budget`, `repeats`, `blank`, `seal`, `stale`, `grade`, `project`,
+  -- `withheld`.
+  outcome TEXT NOT NULL CHECK (outcome IN ('given', 'not_in_top', 'below_floor', 'budget', 'repeats', 'blank', 'seal',
+                                           'stale', 'grade', 'project', 'withheld')),
   PRIMARY KEY (trace, place)
 ) STRICT, WITHOUT ROWID;
 
@@ -74,3 +77,20 @@ CREATE TABLE recall_misses (
 ) STRICT;
 
 CREATE INDEX recall_misses_project ON recall_misses (project, seq);
+
+-- What the last import from each place held, so that the next one names what changed (MEM-08, REC-12). Holds no text.
+CREATE TABLE imported_items (
+  -- Order of the rows.
+  seq INTEGER PRIMARY KEY,
+  -- The project that it was for; absent for personal memories.
+  project INTEGER REFERENCES projects (seq) ON DELETE CASCADE,
+  -- From where: `claude`, `codex` …, or `mirror` and a hash of the folder's path.
+  place TEXT NOT NULL,
+  -- The item there: the id of a file's memory, or a file and the hash of a piece of it.
+  item TEXT NOT NULL,
+  -- SHA-256 of its text.
+  hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+
+CREATE INDEX imported_items_place ON imported_items (place, project);
+CREATE INDEX imported_items_project ON imported_items (project);

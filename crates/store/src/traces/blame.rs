@@ -31,7 +31,7 @@ impl Store {
                 Ok(Reached {
                     trace: trace_row(row)?,
                     place: row.get("place")?,
-                    revision: row.get("revision")?,
+                    revision: count(row, "revision")?,
                     score: row.get("score")?,
                     outcome: parsed(row, "outcome")?,
                 })

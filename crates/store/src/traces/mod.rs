@@ -4,6 +4,7 @@
 //! was erased stays erased. Knows nothing of how a section is rendered or a score is made.
 
 mod blame;
+mod imported;
 mod model;
 mod read;
 mod write;
@@ -12,6 +13,6 @@ mod write;
 mod tests;
 
 pub use model::{
-    Derived, MissRow, NewTrace, NewTraceItem, Reached, TraceFilter, TraceItem, TraceKeep,
-    TraceOutcome, TraceRow, TraceSurface, TraceText,
+    Derived, ImportedItem, MissRow, NewTrace, NewTraceItem, Reached, TraceFilter, TraceItem,
+    TraceKeep, TraceOutcome, TraceRow, TraceSurface, TraceText,
 };

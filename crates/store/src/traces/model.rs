@@ -72,6 +72,10 @@ words! {
         BelowFloor "below_floor",
         /// The section had no room left for it.
         Budget "budget",
+        /// It reads the same as one that was given.
+        Repeats "repeats",
+        /// Nothing of it was left to read.
+        Blank "blank",
         /// The seal of its approval did not verify.
         Seal "seal",
         /// It was past its `stale_after`.
@@ -140,12 +144,12 @@ pub struct NewTrace {
 }
 
 /// One candidate of a recall.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewTraceItem {
     /// Which memory.
     pub memory: MemoryId,
     /// The revision of its text that was read.
-    pub revision: i64,
+    pub revision: u64,
     /// As what it was considered.
     pub grade: Grade,
     /// How well it fits, before its age counts.
@@ -154,6 +158,8 @@ pub struct NewTraceItem {
     pub fade: f64,
     /// Their product.
     pub score: f64,
+    /// What was said beside its kind: `evidence`, `pending`, `open`.
+    pub marks: Vec<String>,
     /// What became of it.
     pub outcome: TraceOutcome,
 }
@@ -201,7 +207,7 @@ pub struct TraceItem {
     /// Which memory.
     pub memory: MemoryId,
     /// The revision that was read.
-    pub revision: i64,
+    pub revision: u64,
     /// As what it was considered.
     pub grade: Grade,
     /// How well it fitted.
@@ -210,6 +216,8 @@ pub struct TraceItem {
     pub fade: f64,
     /// Their product.
     pub score: f64,
+    /// What was said beside its kind.
+    pub marks: Vec<String>,
     /// What became of it.
     pub outcome: TraceOutcome,
     /// Its text then; none once it is purged.
@@ -252,7 +260,7 @@ pub struct Reached {
     /// The memory's place, from 0.
     pub place: u32,
     /// The revision that was read.
-    pub revision: i64,
+    pub revision: u64,
     /// Its score.
     pub score: f64,
     /// What became of it.
@@ -281,4 +289,13 @@ pub struct MissRow {
     pub project: Option<ProjectId>,
     /// What was asked.
     pub query: String,
+}
+
+/// One item of a place that was imported from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ImportedItem {
+    /// What it is called there.
+    pub item: String,
+    /// SHA-256 of its text.
+    pub hash: [u8; 32],
 }

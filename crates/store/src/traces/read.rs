@@ -119,11 +119,12 @@ fn item_row(row: &Row<'_>) -> rusqlite::Result<TraceItem> {
     Ok(TraceItem {
         place: row.get("place")?,
         memory: row.get("memory").map(MemoryId::from_bytes)?,
-        revision: row.get("revision")?,
+        revision: count(row, "revision")?,
         grade: parsed(row, "grade")?,
         relevance: row.get("relevance")?,
         fade: row.get("fade")?,
         score: row.get("score")?,
+        marks: list(row, "marks")?,
         outcome: parsed(row, "outcome")?,
         text: text(row)?,
     })

@@ -6,7 +6,9 @@ use rusqlite::params;
 use taffrail_domain::{Clock, Grade, MemoryId, Millis, ProjectId, TraceId};
 use taffrail_redact::{Clean, Options, Redactor};
 
-use super::{NewTrace, NewTraceItem, TraceFilter, TraceKeep, TraceOutcome, TraceSurface};
+use super::{
+    ImportedItem, NewTrace, NewTraceItem, TraceFilter, TraceKeep, TraceOutcome, TraceSurface,
+};
 use crate::convert::Fault;
 use crate::writer::Durability;
 use crate::{Home, Store, StoreError};
@@ -49,6 +51,7 @@ fn item(number: u32, outcome: TraceOutcome) -> NewTraceItem {
         relevance: 2.0,
         fade: 0.5,
         score: 1.0,
+        marks: vec!["open".into()],
         outcome,
     }
 }
@@ -336,4 +339,23 @@ fn rec_06_a_trace_keeps_a_bounded_number_of_candidates() {
     let row = store.trace("trc_").unwrap();
     assert_eq!(row.candidates, 1_000);
     assert_eq!(store.trace_items(&row).unwrap().len(), 256);
+}
+
+#[test]
+fn rec_12_what_an_import_held_is_replaced_whole_by_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = store(&dir);
+    let item = |name: &str, byte| ImportedItem {
+        item: name.to_owned(),
+        hash: [byte; 32],
+    };
+    let (first, second) = (vec![item("a", 1), item("b", 2)], vec![item("b", 3)]);
+    store.set_imported(None, "claude", &first).unwrap();
+    store.set_imported(None, "codex", &second).unwrap();
+    assert_eq!(store.imported(None, "claude").unwrap(), first);
+    store.set_imported(None, "claude", &second).unwrap();
+    assert_eq!(store.imported(None, "claude").unwrap(), second);
+    assert_eq!(store.imported(None, "other").unwrap(), []);
+    let nowhere = Some(ProjectId::new(1, [3; 10]));
+    assert!(store.imported(nowhere, "claude").is_err());
 }

@@ -100,23 +100,29 @@ fn json(words: &[&str]) -> rusqlite::Result<String> {
 
 fn insert_items(conn: &Connection, trace: i64, items: &[NewTraceItem]) -> Result<(), Fault> {
     let mut statement = conn.prepare_cached(
-        "INSERT INTO recall_trace_items (trace, place, memory, revision, grade, relevance, fade, score, outcome)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO recall_trace_items (trace, place, memory, revision, grade, relevance, fade, score, marks, outcome)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     for (place, item) in (0_i64..).zip(items.iter().take(KEPT_ITEMS)) {
         statement.execute(params![
             trace,
             place,
             item.memory.bytes(),
-            item.revision,
+            signed(item.revision),
             item.grade.name(),
             item.relevance,
             item.fade,
             item.score,
+            marks(item)?,
             item.outcome.name(),
         ])?;
     }
     Ok(())
+}
+
+fn marks(item: &NewTraceItem) -> rusqlite::Result<String> {
+    let marks: Vec<_> = item.marks.iter().map(String::as_str).collect();
+    json(&marks)
 }
 
 /// Both bounds are ends of the order, so that a trace is taken away by its key and nothing is scanned but what goes.
