@@ -4,6 +4,7 @@
 //! of projects, revisions or prompts.
 
 mod append;
+mod chunk;
 mod fence;
 mod parts;
 mod tidy;
