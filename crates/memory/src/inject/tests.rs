@@ -39,14 +39,12 @@ fn begins_something(line: &str) -> bool {
         "<?",
         "<|",
         "＜",
-        "```",
-        "~~~",
         "[inst]",
+        "[lesson",
         "<recalled",
-        "\u{2028}",
-        "\u{200b}",
     ];
-    tags.iter().any(|tag| squeezed.contains(tag))
+    let raw = ["```", "~~~", "\u{2028}", "\u{202e}", "\u{e0041}"];
+    tags.iter().any(|tag| squeezed.contains(tag)) || raw.iter().any(|tag| line.contains(tag))
 }
 
 /// The same frame around the texts as they are: what the guard is there against.

@@ -163,7 +163,7 @@ fn nb_02_a_cut_code_block_is_closed() {
         lines
             .last()
             .unwrap()
-            .starts_with("(Left out to stay within 300 characters: 1 section's end;")
+            .starts_with("(Left out to stay within 300 characters: the rest of 1 section;")
     );
 }
 

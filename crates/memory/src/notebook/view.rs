@@ -47,17 +47,17 @@ impl Missing {
     fn line(self, budget: usize) -> String {
         let counted = |count: usize, one: &str, more: &str| match count {
             0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {more}")),
+            1 => Some(one.to_owned()),
+            _ => Some(more.replace("{}", &count.to_string())),
         };
         let what: Vec<String> = [
             counted(
                 self.entries,
-                "older entry of the log",
-                "older entries of the log",
+                "1 older entry of the log",
+                "{} older entries of the log",
             ),
-            counted(self.sections, "whole section", "whole sections"),
-            counted(self.cut, "section's end", "sections' ends"),
+            counted(self.sections, "1 section", "{} sections"),
+            counted(self.cut, "the rest of 1 section", "the rest of {} sections"),
         ]
         .into_iter()
         .flatten()
