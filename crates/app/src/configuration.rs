@@ -41,7 +41,7 @@ pub fn edit(inputs: &AppInputs) -> Result<(), AppError> {
 }
 
 /// `$VISUAL`, else `$EDITOR`, else vi; words after the first are its arguments.
-fn open_editor(inputs: &AppInputs, path: &Path) -> Result<(), AppError> {
+pub(crate) fn open_editor(inputs: &AppInputs, path: &Path) -> Result<(), AppError> {
     let named = ["VISUAL", "EDITOR"]
         .into_iter()
         .find_map(|name| inputs.environment.get(name));

@@ -8,6 +8,9 @@ pub mod configuration;
 pub mod demo;
 pub mod doctor;
 pub mod memory;
+pub mod notebook;
+pub mod projects;
+pub mod prompt;
 pub mod redaction;
 pub mod trust;
 
