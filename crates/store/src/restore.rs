@@ -52,10 +52,10 @@ pub fn restore(home: &Home, plan: &RestorePlan<'_>) -> Result<Restored, ArchiveE
             path: home.root().to_owned(),
         });
     }
-    let lock = lock(home)?;
     let staging = Staging::new(nearest(home.root()), "restore")?;
     let manifest = unpack_and_check(plan.archive, &staging.path)?;
     let wrapped_seal_key = files::read_bounded(&staging.path.join(SEAL_KEY), KEY_LIMIT)?;
+    let lock = lock(home)?;
     home.create()?;
     let away = home
         .backups()

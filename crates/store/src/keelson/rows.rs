@@ -260,6 +260,9 @@ fn parse_time(text: &str) -> Option<Millis> {
         && hour < 24
         && minute < 60
         && second < 61;
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let millis = number(
         &format!("{fraction:0<3}")
             .chars()

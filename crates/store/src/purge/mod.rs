@@ -2,6 +2,8 @@
 //! its log and its free pages (STO-09). The journal keeps its entries, which hold no text, and gets one more.
 
 mod rows;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::PathBuf;

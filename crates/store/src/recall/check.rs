@@ -23,7 +23,8 @@ const LANE: &str = "CASE status WHEN 'confirmed' THEN 0 WHEN 'evidence_only' THE
 pub(crate) fn check(conn: &Connection) -> Result<Vec<String>, Fault> {
     let mut found = Vec::new();
     let count = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
-    let key = format!("({LANE}) << 61 | coalesce(project, 0) << 40 | seq");
+    // SQLite gives shifts and bits one precedence, from the left.
+    let key = format!("((({LANE}) << 61) | (coalesce(project, 0) << 40) | seq)");
     let missing = count(&format!(
         "SELECT count(*) FROM memories WHERE {RECALLABLE}
             AND NOT EXISTS (SELECT 1 FROM recall_docs WHERE key = {key})"
