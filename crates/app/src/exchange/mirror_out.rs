@@ -1,0 +1,238 @@
+//! `taffrail memory export`: approved memories as Markdown files, one each, for a team's git (REC-12).
+//!
+//! Everything is written beneath the folder by handle: no link leads out of it. A file that somebody edited, or that is
+//! not ours, is left as it is.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use taffrail_confine::fs::{EntryKind, FsError, Root};
+use taffrail_domain::{MemoryStatus, RepoPath};
+use taffrail_memory::mirror::{self, Exported, Scope};
+use taffrail_store::{MemoryFilter, MemoryRow, StoreError, Whose};
+
+use super::Skipped;
+use crate::memory::queue::whose;
+use crate::memory::seals;
+use crate::memory::write::Owner;
+use crate::{App, AppError};
+
+/// Where a project's memories lie when nobody says where.
+const USUAL: &str = ".taffrail/memory";
+/// Rows of one page.
+const PAGE: u32 = 200;
+
+/// What an export came to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Export {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Files that were written, by name.
+    pub written: Vec<String>,
+    /// How many were as they should be.
+    pub same: usize,
+    /// Files of ours that were removed: their memory is not approved any more.
+    pub removed: Vec<String>,
+    /// What was left as it is, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Writes the approved memories of `owner` into `folder`, made where it is missing.
+///
+/// # Errors
+/// A folder that cannot be made or written; what the store can give.
+pub fn export(app: &App, folder: Option<&Path>, owner: Owner<'_>) -> Result<Export, AppError> {
+    let whose = whose(app, Some(owner))?;
+    let folder = match folder {
+        Some(folder) => app.inputs.cwd.join(folder),
+        None => usual(app, whose)?,
+    };
+    let root = open(&folder)?;
+    let mut export = Export {
+        folder,
+        ..Export::default()
+    };
+    let mut names = BTreeSet::new();
+    for row in approved(app, whose, &mut export.skipped)? {
+        let (name, text) = mirror::to_file(&exported(app, &row)?);
+        names.insert(name.clone());
+        put(&root, name, &text, &mut export)?;
+    }
+    remove_stale(app, &root, &names, &mut export)?;
+    Ok(export)
+}
+
+fn usual(app: &App, whose: Whose) -> Result<PathBuf, AppError> {
+    let Whose::Project(id) = whose else {
+        let folder = app.inputs.cwd.clone();
+        return Err(AppError::NoProject { folder });
+    };
+    let project = app.store.project(&id)?;
+    let roots = project.roots.iter().map(|root| &root.root);
+    let here = roots
+        .clone()
+        .find(|root| app.inputs.cwd.starts_with(root))
+        .or_else(|| roots.clone().next());
+    let folder = app.inputs.cwd.clone();
+    Ok(here.ok_or(AppError::NoProject { folder })?.join(USUAL))
+}
+
+/// Opens the folder; what is missing of it is made beneath what is there.
+fn open(folder: &Path) -> Result<Root, AppError> {
+    for above in folder.ancestors() {
+        let root = match Root::open(above) {
+            Err(FsError::NotFound { .. }) => continue,
+            done => done?,
+        };
+        let Ok(rest) = folder.strip_prefix(above) else {
+            break;
+        };
+        if rest.as_os_str().is_empty() {
+            return Ok(root);
+        }
+        let outside = |_| FsError::Outside {
+            path: folder.to_owned(),
+        };
+        let rest = RepoPath::new(rest.as_os_str().as_encoded_bytes()).map_err(outside)?;
+        root.create_dirs(&rest, 0o777)?;
+        return Ok(Root::open_itself(folder)?);
+    }
+    let path = folder.to_owned();
+    Err(FsError::NotFound { path }.into())
+}
+
+/// Every confirmed memory whose seal verifies; the others are named.
+fn approved(
+    app: &App,
+    whose: Whose,
+    skipped: &mut Vec<Skipped>,
+) -> Result<Vec<MemoryRow>, AppError> {
+    let checker = seals::checker(app);
+    let mut filter = MemoryFilter {
+        status: Some(MemoryStatus::Confirmed),
+        whose,
+        limit: Some(PAGE),
+        ..MemoryFilter::default()
+    };
+    let mut rows = Vec::new();
+    loop {
+        let page = app.store.memories(&filter)?;
+        let ids: Vec<_> = page.rows.iter().map(|row| row.id).collect();
+        let (sealed, unsealed) = checker.check(app, &ids)?;
+        skipped.extend(unsealed.iter().map(|(id, why)| Skipped {
+            place: id.short(),
+            why: why.why().to_owned(),
+        }));
+        rows.extend(page.rows.into_iter().filter(|row| sealed.contains(&row.id)));
+        match page.next {
+            Some(next) => filter.cursor = Some(next),
+            None => return Ok(rows),
+        }
+    }
+}
+
+fn exported(app: &App, row: &MemoryRow) -> Result<Exported, AppError> {
+    let scope = match &row.project {
+        Some(id) => Scope::Project(app.store.project(id)?.name),
+        None => Scope::Personal,
+    };
+    Ok(Exported {
+        id: row.id.into(),
+        kind: row.kind,
+        summary: row.text.summary.clone(),
+        content: row.text.content.clone(),
+        scope,
+        created: row.created_at,
+        confirmed: row.confirmed_at,
+        sources: row.text.source_refs.clone(),
+        artifacts: row.text.artifacts.clone(),
+    })
+}
+
+fn put(root: &Root, name: String, text: &str, export: &mut Export) -> Result<(), AppError> {
+    let path = path_of(root, &name)?;
+    match root.read(&path, mirror::FILE_LIMIT as u64) {
+        Ok(there) if there == text.as_bytes() => {
+            export.same += 1;
+            return Ok(());
+        }
+        Ok(there) if is_untouched(&there) => {}
+        Err(FsError::NotFound { .. }) => {}
+        Ok(_) => {
+            let why = "somebody edited it: import it first, or remove it".to_owned();
+            export.skipped.push(Skipped { place: name, why });
+            return Ok(());
+        }
+        Err(error) => {
+            let why = error.to_string();
+            export.skipped.push(Skipped { place: name, why });
+            return Ok(());
+        }
+    }
+    root.replace(&path, text.as_bytes(), 0o666)?;
+    export.written.push(name);
+    Ok(())
+}
+
+/// Whether a file still holds the text that it was written with.
+fn is_untouched(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).ok();
+    let file = text.and_then(|text| mirror::from_file(text).ok());
+    file.is_some_and(|file| !file.edited)
+}
+
+/// Takes away the files of memories of this home that are not approved any more. A teammate's file, an edited one and one
+/// that merely looks like ours stay.
+fn remove_stale(
+    app: &App,
+    root: &Root,
+    names: &BTreeSet<String>,
+    export: &mut Export,
+) -> Result<(), AppError> {
+    for entry in root.entries(None)? {
+        let Ok(name) = String::from_utf8(entry.name) else {
+            continue;
+        };
+        let candidate = entry.kind == EntryKind::File
+            && mirror::is_mirror_name(&name)
+            && !names.contains(&name);
+        if !candidate {
+            continue;
+        }
+        let path = path_of(root, &name)?;
+        let Ok(bytes) = root.read(&path, mirror::FILE_LIMIT as u64) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let Ok(file) = mirror::from_file(&text) else {
+            continue;
+        };
+        if !is_of_this_home(app, file.memory.id.as_str())? {
+            continue;
+        }
+        if file.edited {
+            let why = "its memory is not approved any more, and somebody edited the file".to_owned();
+            export.skipped.push(Skipped { place: name, why });
+        } else {
+            root.remove_file(&path)?;
+            export.removed.push(name);
+        }
+    }
+    Ok(())
+}
+
+fn is_of_this_home(app: &App, id: &str) -> Result<bool, AppError> {
+    match app.store.find_memory(id) {
+        Ok(_) => Ok(true),
+        Err(StoreError::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn path_of(root: &Root, name: &str) -> Result<RepoPath, AppError> {
+    let outside = |_| FsError::Outside {
+        path: root.path().join(name),
+    };
+    Ok(RepoPath::new(name.as_bytes()).map_err(outside)?)
+}
