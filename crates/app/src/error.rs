@@ -9,11 +9,15 @@ use taffrail_confine::sandbox::{CommandError, SandboxError};
 use taffrail_confine::supervise::LaunchError;
 use taffrail_domain::{Change, ErrorCode, Flag};
 use taffrail_gitbox::{GitError, LandError};
+use taffrail_memory::draft::Blocked;
 use taffrail_memory::notebook::NotebookError;
+use taffrail_secrets::SecretsError;
 use taffrail_store::{
-    ArchiveError, HomeError, ProjectNameError, StoreError, files as files_of_home,
+    ArchiveError, HomeError, KeelsonError, ProjectNameError, StoreError, files as files_of_home,
 };
 use thiserror::Error;
+
+use crate::secrets::SecretFault;
 
 /// What git writes when a file of its cannot grow: the system's words, or its own for a file of the work tree. It has
 /// taken away what it wrote by then, so that the place is not full any more.
@@ -29,6 +33,8 @@ pub enum AppError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error(transparent)]
+    Keelson(#[from] KeelsonError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -92,12 +98,16 @@ pub enum AppError {
     NeedsTerminal,
     #[error(transparent)]
     Played(#[from] PlayedError),
+    #[error(transparent)]
+    Blocked(Blocked),
+    #[error("the seal key in the place of secrets is not one of ours, or damaged")]
+    SealKeyDamaged,
+    #[error("the journal's anchor in the place of secrets is damaged, or signed by another key")]
+    AnchorDamaged,
     #[error("only a person reviews: {how}")]
     AgentPresent { how: String },
     #[error("{} belongs to no project", folder.display())]
     NoProject { folder: PathBuf },
-    #[error("there is no project `{name}`")]
-    NoSuchProject { name: String },
     #[error("`{taken}` is registered already")]
     ProjectTaken { taken: String },
     #[error("{} {why}", path.display())]
@@ -123,6 +133,10 @@ pub enum AppError {
     NotebookStale { version: u64 },
     #[error("{error}; your text is kept in {}", path.display())]
     Kept { error: Box<Self>, path: PathBuf },
+    #[error(transparent)]
+    Secrets(#[from] SecretsError),
+    #[error(transparent)]
+    Secret(#[from] SecretFault),
     #[error("interrupted")]
     Interrupted,
 }
@@ -151,6 +165,7 @@ impl AppError {
             Self::Home(error) => home(error),
             Self::Store(error) => store(error),
             Self::Archive(error) => archive(error),
+            Self::Keelson(error) => keelson(error),
             Self::Config(_) | Self::NotText { .. } | Self::ConfigFile { .. } => {
                 ErrorCode::ConfigInvalid
             }
@@ -178,9 +193,11 @@ impl AppError {
             Self::Write { source, .. } if is_full(source) => ErrorCode::DiskFull,
             Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
             Self::NeedsTerminal => ErrorCode::NeedsTerminal,
+            Self::Blocked(_) => ErrorCode::MemoryBlocked,
+            Self::SealKeyDamaged => ErrorCode::SecretStoreDamaged,
+            Self::AnchorDamaged => ErrorCode::JournalBroken,
             Self::AgentPresent { .. } => ErrorCode::AgentPresent,
             Self::NoProject { .. } => ErrorCode::ProjectNone,
-            Self::NoSuchProject { .. } => ErrorCode::ProjectUnknown,
             Self::ProjectTaken { .. } => ErrorCode::ProjectTaken,
             Self::ProjectFolder { .. }
             | Self::ProjectName(_)
@@ -190,6 +207,8 @@ impl AppError {
             Self::NotebookSecret { .. } => ErrorCode::MemoryBlocked,
             Self::NotebookStale { .. } => ErrorCode::Conflict,
             Self::Kept { error, .. } => error.code(),
+            Self::Secrets(error) => crate::secrets::code(error),
+            Self::Secret(error) => error.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }
@@ -221,7 +240,7 @@ fn store(error: &StoreError) -> ErrorCode {
         StoreError::Busy { .. } => ErrorCode::StoreBusy,
         StoreError::Damaged { .. } => ErrorCode::StoreDamaged,
         StoreError::DiskFull { .. } => ErrorCode::DiskFull,
-        StoreError::NotFound { .. } => ErrorCode::NotFound,
+        StoreError::NotFound { what, .. } => not_found(what),
         StoreError::Ambiguous { .. } => ErrorCode::Ambiguous,
         StoreError::NameUnfit { .. } => ErrorCode::Usage,
         StoreError::NameTaken { .. } | StoreError::IdTaken { .. } => ErrorCode::NameTaken,
@@ -241,6 +260,26 @@ fn store(error: &StoreError) -> ErrorCode {
         | StoreError::WriterStopped { .. } => ErrorCode::Internal,
         StoreError::Io { .. } => ErrorCode::Io,
         StoreError::SqliteTooOld { .. } => ErrorCode::Internal,
+    }
+}
+
+/// By what is missing, so that the hint helps to find it.
+fn not_found(what: &str) -> ErrorCode {
+    match what {
+        "project" => ErrorCode::ProjectUnknown,
+        "memory" => ErrorCode::MemoryNotFound,
+        "suggestion" => ErrorCode::SuggestionNotFound,
+        "trace" => ErrorCode::TraceNotFound,
+        _ => ErrorCode::NotFound,
+    }
+}
+
+fn keelson(error: &KeelsonError) -> ErrorCode {
+    match error {
+        KeelsonError::Store(error) => store(error),
+        KeelsonError::Unfit { .. }
+        | KeelsonError::TooOld { .. }
+        | KeelsonError::TooLarge { .. } => ErrorCode::Usage,
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Found {
 }
 
 /// Why a line was not answered.
-#[derive(Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// A stable code.
     pub code: &'static str,

@@ -41,7 +41,7 @@ mod settings;
 mod store;
 #[cfg(test)]
 mod store_tests;
-pub mod traces;
+mod traces;
 mod trust;
 mod writer;
 
@@ -58,8 +58,8 @@ pub use keelson::{
 };
 pub use local_homes::init_local_state;
 pub use memories::{
-    BlockedDraft, MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, NewMemory,
-    Outcome, ReviewRow, StatusCount, TextRow, Whose, Written,
+    BlockedDraft, HitRow, MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow,
+    NewMemory, Outcome, ReviewRow, StatusCount, TextRow, Whose, Written,
 };
 pub use model::{
     Captured, CheckoutRow, CheckoutState, Decided, Decision, DecisionState, EventRow, Leftover,
@@ -80,3 +80,7 @@ pub use reviews::{
 };
 pub use schema::schema_doc;
 pub use store::Store;
+pub use traces::{
+    Derived, ImportedItem, MissRow, NewTrace, NewTraceItem, Reached, TraceFilter, TraceItem,
+    TraceKeep, TraceOutcome, TraceRow, TraceSurface, TraceText,
+};

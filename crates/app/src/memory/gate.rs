@@ -30,7 +30,9 @@ const MARKERS: &[&str] = &[
 const OTHERS: &[&str] = &["aider", "amp", "cline", "crush", "cursor-agent", "kiro-cli"];
 
 /// Programs whose first argument is the program that runs.
-const INTERPRETERS: &[&str] = &["node", "bun", "deno", "python", "python3", "sh", "bash", "env"];
+const INTERPRETERS: &[&str] = &[
+    "node", "bun", "deno", "python", "python3", "sh", "bash", "env",
+];
 
 /// Says no where an agent started this.
 ///
@@ -38,7 +40,10 @@ const INTERPRETERS: &[&str] = &["node", "bun", "deno", "python", "python3", "sh"
 /// `AgentPresent`, with what gave it away.
 pub fn person_only(app: &App) -> Result<(), AppError> {
     let environment = &app.inputs.environment;
-    if let Some(marker) = MARKERS.iter().find(|marker| environment.get(marker).is_some()) {
+    if let Some(marker) = MARKERS
+        .iter()
+        .find(|marker| environment.get(marker).is_some())
+    {
         let how = format!("{marker} is set in the environment");
         return Err(AppError::AgentPresent { how });
     }
@@ -60,13 +65,20 @@ fn known_agent(app: &App, line: &[String]) -> Option<String> {
     } else {
         first
     };
-    let in_registry = app.config.agents.values().any(|entry| entry.basename() == program);
+    let in_registry = app
+        .config
+        .agents
+        .values()
+        .any(|entry| entry.basename() == program);
     (in_registry || OTHERS.contains(&program.as_str())).then_some(program)
 }
 
 /// The last part of a path, without what scripts end with.
 fn bare_name(word: &str) -> String {
-    let name = Path::new(word).file_name().unwrap_or_default().to_string_lossy();
+    let name = Path::new(word)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
     let bare = [".js", ".mjs", ".cjs", ".py", ".exe"]
         .iter()
         .find_map(|end| name.strip_suffix(end));

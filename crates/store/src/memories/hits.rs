@@ -35,14 +35,20 @@ impl Store {
     pub fn hit_rows(&self, numbers: &[i64]) -> Result<Vec<HitRow>, StoreError> {
         self.read(|conn| {
             let rows = numbers.iter().map(|number| hit_row(conn, *number));
-            Ok(rows.collect::<Result<Vec<_>, Fault>>()?.into_iter().flatten().collect())
+            Ok(rows
+                .collect::<Result<Vec<_>, Fault>>()?
+                .into_iter()
+                .flatten()
+                .collect())
         })
     }
 }
 
 fn hit_row(conn: &Connection, number: i64) -> Result<Option<HitRow>, Fault> {
     let row = conn
-        .prepare_cached("SELECT seq, id, type, status, shelf, is_open, revision FROM memories WHERE seq = ?1")?
+        .prepare_cached(
+            "SELECT seq, id, type, status, shelf, is_open, revision FROM memories WHERE seq = ?1",
+        )?
         .query_row([number], |row| {
             Ok(HitRow {
                 seq: row.get("seq")?,
@@ -59,8 +65,9 @@ fn hit_row(conn: &Connection, number: i64) -> Result<Option<HitRow>, Fault> {
     let Some(mut row) = row else {
         return Ok(None);
     };
-    let mut ids = conn
-        .prepare_cached("SELECT foreign_id FROM memory_foreign_ids WHERE memory = ?1 ORDER BY foreign_id")?;
+    let mut ids = conn.prepare_cached(
+        "SELECT foreign_id FROM memory_foreign_ids WHERE memory = ?1 ORDER BY foreign_id",
+    )?;
     row.foreign_ids = ids
         .query_map([number], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;

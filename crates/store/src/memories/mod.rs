@@ -1,6 +1,7 @@
 //! Governed memories on record: written by one door, read with their texts, erased whole (30-memory.md).
 
 mod erase;
+mod hits;
 pub(crate) mod index;
 mod list;
 mod model;
@@ -8,6 +9,7 @@ pub(crate) mod near;
 mod read;
 mod write;
 
+pub use hits::HitRow;
 pub use model::{
     MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, Outcome, ReviewRow,
     StatusCount, TextRow, Whose, Written,

@@ -181,6 +181,13 @@ pub struct MemoryPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryCursor(pub(crate) i64);
 
+impl MemoryCursor {
+    /// The place of a memory, by its number.
+    pub const fn at(number: i64) -> Self {
+        Self(number)
+    }
+}
+
 impl std::fmt::Display for MemoryCursor {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "m{:x}", self.0)

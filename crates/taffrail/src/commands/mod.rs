@@ -7,9 +7,14 @@ mod config;
 mod demo;
 mod doctor;
 mod init;
+mod lines;
 mod memory;
+mod notebook;
+mod project;
+mod prompt;
 mod redact;
 mod trust;
+mod when;
 
 use boxes::ask_line;
 use taffrail_domain::ExitCode;
@@ -26,6 +31,9 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
     match command {
         Command::Box(args) => boxes::run(invocation, args),
         Command::Memory(args) => memory::run(invocation, args),
+        Command::Notebook(args) => notebook::run(invocation, args),
+        Command::Project(args) => project::run(invocation, args),
+        Command::Prompt(args) => prompt::run(invocation, args),
         Command::Audit(args) => audit::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
         Command::Redact(args) => redact::run(invocation, args),
@@ -49,6 +57,9 @@ impl Command {
                 Some(BoxCommand::Enter(_) | BoxCommand::Land(_) | BoxCommand::Discard(_)) => false,
             },
             Self::Memory(args) => memory::wants_json(args),
+            Self::Notebook(args) => notebook::wants_json(args),
+            Self::Project(args) => project::wants_json(args),
+            Self::Prompt(args) => prompt::wants_json(args),
             Self::Audit(args) => audit::wants_json(args),
             Self::Doctor(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),

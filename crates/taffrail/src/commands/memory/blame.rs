@@ -70,8 +70,15 @@ fn told(invocation: &Invocation, blame: &Blame) -> String {
         row.status,
         Shown::line(&row.text.summary),
     );
-    let given = blame.reached.iter().filter(|reached| reached.outcome == TraceOutcome::Given);
-    text += &format!("  given in {} of {} kept recalls that considered it\n", given.count(), blame.reached.len());
+    let given = blame
+        .reached
+        .iter()
+        .filter(|reached| reached.outcome == TraceOutcome::Given);
+    text += &format!(
+        "  given in {} of {} kept recalls that considered it\n",
+        given.count(),
+        blame.reached.len()
+    );
     for reached in &blame.reached {
         text += &line(paint, reached, &ago(reached.trace.at, invocation.now()));
     }
@@ -120,7 +127,10 @@ fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]
         }
     }
     show(invocation, &chosen)?;
-    let question = format!("[x] reject these {}; any other key leaves them as they are", chosen.len());
+    let question = format!(
+        "[x] reject these {}; any other key leaves them as they are",
+        chosen.len()
+    );
     invocation.output.say(&question);
     if read_key()? != Key::Char('x') {
         invocation.output.say("nothing was changed");
@@ -130,7 +140,9 @@ fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]
     let notes = format!("retracted with {}", blame.memory.id);
     reviewer.decide(&chosen, &decision, Some(&notes))?;
     for candidate in &chosen {
-        invocation.output.say(&format!("{}: rejected", candidate.row.id));
+        invocation
+            .output
+            .say(&format!("{}: rejected", candidate.row.id));
     }
     Ok(ExitCode::Done)
 }

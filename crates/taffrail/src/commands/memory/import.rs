@@ -26,7 +26,9 @@ pub fn run(invocation: &Invocation, args: &ImportArgs) -> Ending {
     let app = invocation.open()?;
     match (args.from, &args.path) {
         (Some(FromProgram::Keelson), Some(path)) => keelson(invocation, &app, path, args),
-        (Some(FromProgram::Keelson), None) => Err(usage("--from keelson needs the path of the database")),
+        (Some(FromProgram::Keelson), None) => {
+            Err(usage("--from keelson needs the path of the database"))
+        }
         (Some(_), Some(_)) => Err(usage("a program's files are found without a path")),
         (Some(program), None) => {
             let report = exchange::import_program(&app, of(program)?, args.dry_run)?;
@@ -85,7 +87,11 @@ fn lines(invocation: &Invocation, args: &ImportArgs, path: &Path) -> Ending {
             break;
         }
     }
-    Ok(if refused { ExitCode::Failure } else { ExitCode::Done })
+    Ok(if refused {
+        ExitCode::Failure
+    } else {
+        ExitCode::Done
+    })
 }
 
 fn told(invocation: &Invocation, json: bool, report: &Report) -> Ending {
@@ -110,7 +116,11 @@ fn told(invocation: &Invocation, json: bool, report: &Report) -> Ending {
     }
     output.data(text.as_bytes())?;
     skipped(invocation, &report.skipped);
-    let came = report.items.iter().filter(|item| item.status == Some("new")).count();
+    let came = report
+        .items
+        .iter()
+        .filter(|item| item.status == Some("new"))
+        .count();
     let line = format!("{came} wait for a review, {} as they were", report.same);
     output.say(&line);
     Ok(ExitCode::Done)
@@ -144,10 +154,17 @@ fn keelson_told(report: &KeelsonReport) -> String {
     }
     for item in &report.blocked {
         let reason = item.reason.as_deref().unwrap_or_default();
-        text += &format!("blocked  {}  {}\n", Shown::line(&item.place), Shown::line(reason));
+        text += &format!(
+            "blocked  {}  {}\n",
+            Shown::line(&item.place),
+            Shown::line(reason)
+        );
     }
     if report.is_newer {
-        text += &format!("its schema {} is newer than what is known: what it added was not read\n", report.schema);
+        text += &format!(
+            "its schema {} is newer than what is known: what it added was not read\n",
+            report.schema
+        );
     }
     text + &format!(
         "{} memories and {} entries of notebooks wait for a review; {} memories were here already, {} blocked, {} rows not read\n",

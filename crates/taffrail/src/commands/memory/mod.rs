@@ -1,10 +1,22 @@
 //! `taffrail memory`: one file per command.
 
+mod add;
+mod blame;
+mod export;
+mod import;
+mod list;
+mod review;
+mod search;
+mod show;
+mod why;
+mod why_not;
+mod words;
+
+use taffrail_app::memory::write::Owner;
+
 use super::Ending;
-use crate::cli::{MemoryArgs, MemoryCommand};
-use crate::failure::Failure;
+use crate::cli::{MemoryArgs, MemoryCommand, ScopeArgs};
 use crate::startup::Invocation;
-use taffrail_domain::ErrorCode;
 
 pub fn wants_json(args: &MemoryArgs) -> bool {
     match &args.command {
@@ -12,18 +24,42 @@ pub fn wants_json(args: &MemoryArgs) -> bool {
         MemoryCommand::List(args) => args.json,
         MemoryCommand::Show(args) => args.json,
         MemoryCommand::Search(args) => args.json,
+        MemoryCommand::Why(args) => args.json,
+        MemoryCommand::WhyNot(args) => args.json,
+        MemoryCommand::Blame(args) => args.json,
+        MemoryCommand::Export(args) => args.json,
+        MemoryCommand::Import(args) => args.json,
         MemoryCommand::Review(_) | MemoryCommand::Edit(_) | MemoryCommand::Undo(_) => false,
     }
 }
 
-pub fn run(_: &Invocation, args: &MemoryArgs) -> Ending {
+pub fn run(invocation: &Invocation, args: &MemoryArgs) -> Ending {
     match &args.command {
-        MemoryCommand::Add(_)
-        | MemoryCommand::List(_)
-        | MemoryCommand::Show(_)
-        | MemoryCommand::Review(_)
-        | MemoryCommand::Edit(_)
-        | MemoryCommand::Undo(_)
-        | MemoryCommand::Search(_) => Err(Failure::new(ErrorCode::Internal, "not yet")),
+        MemoryCommand::Add(args) => add::run(invocation, args),
+        MemoryCommand::List(args) => list::run(invocation, args),
+        MemoryCommand::Show(args) => show::run(invocation, args),
+        MemoryCommand::Review(args) => review::run(invocation, args),
+        MemoryCommand::Edit(args) => review::edit(invocation, &args.memory),
+        MemoryCommand::Undo(args) => review::undo(invocation, &args.memory),
+        MemoryCommand::Search(args) => search::run(invocation, args),
+        MemoryCommand::Why(args) => why::run(invocation, args),
+        MemoryCommand::WhyNot(args) => why_not::run(invocation, args),
+        MemoryCommand::Blame(args) => blame::run(invocation, args),
+        MemoryCommand::Export(args) => export::run(invocation, args),
+        MemoryCommand::Import(args) => import::run(invocation, args),
     }
+}
+
+/// Whose memory the flags mean.
+fn owner(scope: &ScopeArgs) -> Owner<'_> {
+    match (&scope.project, scope.personal) {
+        (_, true) => Owner::Personal,
+        (Some(name), false) => Owner::Project(name),
+        (None, false) => Owner::Current,
+    }
+}
+
+/// The same for a list; none with `--all`.
+fn owner_or_all(scope: &ScopeArgs, all: bool) -> Option<Owner<'_>> {
+    (!all).then(|| owner(scope))
 }

@@ -33,7 +33,10 @@ pub fn run(invocation: &Invocation, args: &WhyArgs) -> Ending {
         .iter()
         .all(|(_, replay)| replay.as_ref().is_none_or(|replay| replay.is_same));
     if args.json {
-        let wires: Vec<_> = answers.iter().map(|(why, replay)| wire(why, replay.as_ref())).collect();
+        let wires: Vec<_> = answers
+            .iter()
+            .map(|(why, replay)| wire(why, replay.as_ref()))
+            .collect();
         print_json(&invocation.output, &Envelope::Data(wires))?;
     } else {
         for (why, replay) in &answers {
@@ -48,7 +51,8 @@ pub fn run(invocation: &Invocation, args: &WhyArgs) -> Ending {
         return Ok(ExitCode::Failure);
     }
     let message = "a section is not the same any more";
-    Err(Failure::new(ErrorCode::HashMismatch, message).hinting("texts that were given were purged since"))
+    Err(Failure::new(ErrorCode::HashMismatch, message)
+        .hinting("texts that were given were purged since"))
 }
 
 fn list(invocation: &Invocation, rows: &[TraceRow], json: bool) -> Ending {
@@ -74,7 +78,10 @@ fn list(invocation: &Invocation, rows: &[TraceRow], json: bool) -> Ending {
 
 /// The session and turn that a recall was for, as they are typed again.
 pub fn turn(row: &TraceRow) -> String {
-    let session = row.session.as_deref().map(|session| Shown::line(session).to_string());
+    let session = row
+        .session
+        .as_deref()
+        .map(|session| Shown::line(session).to_string());
     match (session, row.turn) {
         (Some(session), Some(turn)) => format!("{session}:{turn}"),
         (Some(session), None) => session,

@@ -1,0 +1,118 @@
+//! The private half of the seal key: made at the first approval, wrapped where `review.lock` says so, held by the one
+//! process that reviews.
+
+use std::sync::Arc;
+
+use taffrail_config::ReviewLock;
+use taffrail_memory::journal::Anchor;
+use taffrail_memory::seal::SealKey;
+use taffrail_secrets::{Name, Secret, unwrap, wrap};
+
+use super::record::{AnchorRecord, KeyRecord};
+use crate::{App, AppError};
+
+/// The key, open.
+#[derive(Clone)]
+pub struct Opened(Arc<SealKey>);
+
+impl Opened {
+    /// The key.
+    pub fn key(&self) -> Arc<SealKey> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// Opens the key; makes it where there is none. A passphrase is asked for where the key is wrapped, and a new one where
+/// `review.lock` wants it to be and it is not.
+///
+/// # Errors
+/// `keychain_unavailable` where no place of secrets answers; `passphrase_wrong`.
+pub fn open(app: &App) -> Result<Opened, AppError> {
+    let places = app.secrets()?;
+    let found = places.get(&Name::seal_key())?;
+    let seed = match found.as_ref().map(KeyRecord::from_secret) {
+        None => make(app)?,
+        Some(None) => return Err(AppError::SealKeyDamaged),
+        Some(Some(KeyRecord::Plain { seed, .. })) => lock_if_wanted(app, seed)?,
+        Some(Some(KeyRecord::Wrapped { wrapped, .. })) => unwrap(
+            &wrapped,
+            &app.inputs.ask.passphrase("passphrase of the seal key:")?,
+        )?,
+    };
+    Ok(Opened(Arc::new(key_of(&seed)?)))
+}
+
+fn make(app: &App) -> Result<Secret, AppError> {
+    let seed = Secret::random(32)?;
+    keep(app, &seed)?;
+    // For `doctor`, which says when the key beside the database is another: nothing is checked with this copy.
+    let public: String = key_of(&seed)?
+        .public()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    app.store
+        .set_setting("seal_key", &app.redactor.clean(&public))?;
+    Ok(seed)
+}
+
+fn lock_if_wanted(app: &App, seed: Secret) -> Result<Secret, AppError> {
+    if app.config.review.lock.value == ReviewLock::Passphrase {
+        keep(app, &seed)?;
+    }
+    Ok(seed)
+}
+
+/// Puts the key into the place of secrets, in the form that the configuration wants.
+fn keep(app: &App, seed: &Secret) -> Result<(), AppError> {
+    let public = key_of(seed)?.public();
+    let record = match app.config.review.lock.value {
+        ReviewLock::None => KeyRecord::Plain {
+            public,
+            seed: seed.duplicate(),
+        },
+        ReviewLock::Passphrase => KeyRecord::Wrapped {
+            public,
+            wrapped: wrap(
+                seed,
+                &app.inputs
+                    .ask
+                    .new_passphrase("a passphrase for the seal key:")?,
+            )?,
+        },
+    };
+    let now = app.inputs.clock.now();
+    Ok(app
+        .secrets()?
+        .set(&Name::seal_key(), &record.to_secret(), now)?)
+}
+
+fn key_of(seed: &Secret) -> Result<SealKey, AppError> {
+    let bytes: [u8; 32] = seed
+        .expose()
+        .try_into()
+        .map_err(|_| AppError::SealKeyDamaged)?;
+    Ok(SealKey::from_seed(bytes))
+}
+
+/// Anchors the journal's newest entry, unless a later one is anchored already. Without a place of secrets there is nothing
+/// to anchor in; a decision that gives no influence stands all the same.
+pub fn put_anchor(app: &App, head: Anchor, key: Option<&SealKey>) -> Result<(), AppError> {
+    let Ok(places) = app.secrets() else {
+        return Ok(());
+    };
+    let name = Name::journal_anchor();
+    let before = places
+        .get(&name)?
+        .as_ref()
+        .and_then(AnchorRecord::from_secret);
+    if before.is_some_and(|before| before.anchor.seq >= head.seq) {
+        return Ok(());
+    }
+    let home = app.store.home_id()?;
+    let record = AnchorRecord {
+        anchor: head,
+        signature: key.map(|key| key.sign_anchor(home, &head)),
+    };
+    Ok(places.set(&name, &record.to_secret(), app.inputs.clock.now())?)
+}

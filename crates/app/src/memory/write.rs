@@ -1,0 +1,149 @@
+//! The one way in: every writer's draft passes the guardrails here and arrives pending (MEM-02).
+
+use taffrail_domain::{Channel, MemoryId, MemoryType, Millis, Provenance, Source, SourceRef};
+use taffrail_memory::draft::{Blocked, Draft, Scope, screen};
+use taffrail_store::{BlockedDraft, NewMemory, Written};
+
+use super::evidence;
+use crate::{App, AppError};
+
+/// One day, in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Whose a memory is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner<'a> {
+    /// The project that the working directory belongs to; personal where it belongs to none.
+    Current,
+    /// The project of this name or id.
+    Project(&'a str),
+    /// The operator's own.
+    Personal,
+}
+
+/// What a person wants remembered.
+#[derive(Debug, Clone)]
+pub struct Said<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// What kind of knowledge it is.
+    pub kind: MemoryType,
+    /// One sentence; without it, the first of the text.
+    pub summary: Option<&'a str>,
+    /// Whose it is.
+    pub owner: Owner<'a>,
+    /// Things outside that it rests on.
+    pub source_refs: Vec<SourceRef>,
+    /// 0 to 1.
+    pub confidence: Option<f64>,
+    /// Days after which it is not recalled.
+    pub stale_after_days: Option<u32>,
+    /// The box that it was learnt from.
+    pub run: Option<&'a str>,
+}
+
+/// Writes down what a person said. It is pending like everything else.
+pub fn add(app: &App, said: &Said<'_>) -> Result<Written, AppError> {
+    let learnt = said
+        .run
+        .map(|name| evidence::of_run(app, name))
+        .transpose()?;
+    let scope = match &learnt {
+        Some(learnt) => learnt.scope(app)?.unwrap_or(scope(app, said.owner)?),
+        None => scope(app, said.owner)?,
+    };
+    let now = app.inputs.clock.now();
+    let mut draft = Draft::new(scope, said.kind, said.text.to_owned(), Channel::Operator);
+    draft.summary = said.summary.map(str::to_owned);
+    draft.source_refs.clone_from(&said.source_refs);
+    draft.confidence = said.confidence;
+    draft.stale_after = said
+        .stale_after_days
+        .map(|days| Millis(now.0.saturating_add(i64::from(days) * DAY)));
+    draft.provenance = Provenance::Observed;
+    draft.source = Source {
+        runtime: learnt.as_ref().map_or("cli", |_| "box").to_owned(),
+        session: learnt.as_ref().map(|learnt| learnt.session.clone()),
+        ..Source::default()
+    };
+    draft.evidence = learnt.map(|learnt| learnt.facts);
+    write(app, draft)
+}
+
+/// Writes one draft.
+///
+/// # Errors
+/// `Blocked` where the guardrails refuse it, which is in the journal then; what the store can give.
+pub fn write(app: &App, draft: Draft) -> Result<Written, AppError> {
+    let new = screened(app, draft)?.map_err(AppError::Blocked)?;
+    Ok(app.store.write_memory(new)?)
+}
+
+/// Writes drafts, each answered in order. What is refused goes into the journal, without its text.
+pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Blocked>>, AppError> {
+    let mut answers = Vec::with_capacity(drafts.len());
+    let mut new = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        match screened(app, draft)? {
+            Ok(draft) => {
+                new.push(draft);
+                answers.push(None);
+            }
+            Err(blocked) => answers.push(Some(blocked)),
+        }
+    }
+    let mut written = app.store.write_memories(new)?.into_iter();
+    Ok(answers
+        .into_iter()
+        .filter_map(|blocked| match blocked {
+            Some(blocked) => Some(Err(blocked)),
+            None => written.next().map(Ok),
+        })
+        .collect())
+}
+
+/// Through the guardrails; a refusal is on record before it is told.
+fn screened(app: &App, draft: Draft) -> Result<Result<NewMemory, Blocked>, AppError> {
+    let (scope, channel) = (draft.scope, draft.channel);
+    match screen(draft, &app.redactor) {
+        Ok(draft) => Ok(Ok(NewMemory {
+            draft,
+            id: new_id(app)?,
+            salt: salt()?,
+        })),
+        Err(why) => {
+            app.store.block(&BlockedDraft {
+                why: &why,
+                scope,
+                channel,
+            })?;
+            Ok(Err(why))
+        }
+    }
+}
+
+/// Random bytes for the hash of a text.
+pub(super) fn salt() -> Result<[u8; 16], AppError> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|error| AppError::Random(error.to_string()))?;
+    Ok(salt)
+}
+
+/// The scope that an owner means.
+pub fn scope(app: &App, owner: Owner<'_>) -> Result<Scope, AppError> {
+    let project = match owner {
+        Owner::Personal => None,
+        Owner::Current => app.current_project()?,
+        Owner::Project(name) => Some(app.required_project(Some(name))?),
+    };
+    Ok(project.map_or(Scope::Personal, |row| Scope::Project(row.id)))
+}
+
+pub(crate) fn new_id(app: &App) -> Result<MemoryId, AppError> {
+    let mut random = [0; 10];
+    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    Ok(MemoryId::new(
+        app.inputs.clock.now().0.unsigned_abs(),
+        random,
+    ))
+}

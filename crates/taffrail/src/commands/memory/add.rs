@@ -1,0 +1,120 @@
+//! `taffrail memory add`
+
+use std::io::Read;
+
+use serde::Serialize;
+use taffrail_app::memory::write::{self, Owner, Said};
+use taffrail_domain::{ErrorCode, ExitCode, SourceRef};
+use taffrail_store::Outcome;
+
+use super::{Ending, owner, review};
+use crate::cli::AddArgs;
+use crate::failure::Failure;
+use crate::output::{Envelope, print_json};
+use crate::startup::Invocation;
+
+/// Bytes read from standard input: far above what the guardrails take, so that they say the size.
+const INPUT_LIMIT: u64 = 1 << 20;
+
+pub fn run(invocation: &Invocation, args: &AddArgs) -> Ending {
+    if args.confirm {
+        review::require_person(invocation)?;
+    }
+    let text = match &args.text {
+        Some(text) => text.clone(),
+        None => from_stdin(invocation)?,
+    };
+    let source_refs = args
+        .source_ref
+        .iter()
+        .map(|text| source_ref(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let app = invocation.open()?;
+    let said = Said {
+        text: &text,
+        kind: args.kind,
+        summary: args.summary.as_deref(),
+        owner: owner(&args.scope),
+        source_refs,
+        confidence: args.confidence,
+        stale_after_days: args.stale_after_days,
+        run: args.run.as_deref(),
+    };
+    let personal = write::scope(&app, said.owner)? == taffrail_memory::draft::Scope::Personal;
+    let written = write::add(&app, &said)?;
+    if args.json {
+        print_json(&invocation.output, &Envelope::Data(answer(&written)))?;
+    } else {
+        tell(
+            invocation,
+            &written,
+            personal && said.owner == Owner::Current && args.run.is_none(),
+        );
+    }
+    if args.confirm {
+        return review::confirm_now(invocation, &app, &written.memory);
+    }
+    Ok(ExitCode::Done)
+}
+
+fn from_stdin(invocation: &Invocation) -> Result<String, Failure> {
+    if invocation.output.stdin_is_terminal {
+        invocation.output.say("the text, then Ctrl-D:");
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(INPUT_LIMIT)
+        .read_to_end(&mut bytes);
+    read.map_err(crate::commands::lines::unreadable)?;
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::new(ErrorCode::Usage, "standard input is not UTF-8 text"))
+}
+
+fn source_ref(text: &str) -> Result<SourceRef, Failure> {
+    let (kind, uri) = text
+        .split_once('=')
+        .filter(|(kind, uri)| !kind.is_empty() && !uri.is_empty())
+        .ok_or_else(|| {
+            let message = format!("`{text}` is not a source ref: KIND=URI, as file=src/main.rs");
+            Failure::new(ErrorCode::Usage, &message)
+        })?;
+    Ok(SourceRef {
+        kind: kind.to_owned(),
+        uri: uri.to_owned(),
+        title: None,
+        timestamp: None,
+    })
+}
+
+#[derive(Serialize)]
+struct Answer {
+    memory: String,
+    status: &'static str,
+}
+
+fn answer(written: &taffrail_store::Written) -> Answer {
+    Answer {
+        memory: written.memory.short(),
+        status: match written.outcome {
+            Outcome::New => "new",
+            Outcome::Repeat { .. } => "repeat",
+        },
+    }
+}
+
+fn tell(invocation: &Invocation, written: &taffrail_store::Written, fell_to_personal: bool) {
+    let id = written.memory.short();
+    let line = match written.outcome {
+        Outcome::New => format!("{id} waits for a review: taffrail memory review"),
+        Outcome::Repeat { witnesses } => {
+            format!("{id} says this already, as {witnesses} independently")
+        }
+    };
+    invocation.output.say(&line);
+    if fell_to_personal {
+        invocation
+            .output
+            .say("the folder belongs to no project: it is a personal memory, seen in all of them");
+    }
+}
