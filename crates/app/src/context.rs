@@ -13,6 +13,7 @@ use taffrail_redact::{Options, Redactor};
 use taffrail_store::{Home, HomeInputs, Owner, Store, StoreError, files};
 
 use crate::AppError;
+use crate::secrets::{self, AskPassphrase};
 
 /// Ubuntu's AppArmor lets this one path make user namespaces, so it is tried before the PATH.
 const USUAL_BWRAP: &str = "/usr/bin/bwrap";
@@ -31,6 +32,8 @@ pub struct AppInputs {
     pub user_home: PathBuf,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// A person who may be asked for a passphrase.
+    pub ask: Arc<dyn AskPassphrase>,
 }
 
 /// The open application: home, database, configuration, git.
@@ -45,6 +48,7 @@ pub struct App {
     pub config: Config,
     /// Masks secrets before anything is kept.
     pub redactor: Redactor,
+    pub(crate) places: secrets::Opened,
     git: Git,
 }
 
@@ -62,6 +66,7 @@ impl App {
             config,
             redactor: Redactor::new(Options::default()),
             git,
+            places: secrets::Opened::default(),
             inputs,
         })
     }

@@ -7,11 +7,15 @@ pub mod boxes;
 pub mod configuration;
 pub mod demo;
 pub mod doctor;
+pub mod exchange;
 pub mod memory;
 pub mod notebook;
+pub mod ops;
 pub mod projects;
 pub mod prompt;
 pub mod redaction;
+pub mod secrets;
+pub mod traces;
 pub mod trust;
 
 mod context;

@@ -2,10 +2,12 @@
 //!
 //! Modes do not depend on the umask. No function follows a symlink in the last part of a path.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -115,6 +117,40 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErr
         return Err(failed(invalid(format!("it is larger than {limit} bytes"))));
     }
     Ok(Some(bytes))
+}
+
+/// Takes the lock that a file stands for, made with mode 0600 where it is missing. It is given back when the result goes.
+///
+/// # Errors
+/// `Busy` when another process holds it for ten seconds; `Io` with the path.
+pub fn lock_private(path: &Path) -> Result<File, StoreError> {
+    /// The waiting for the database is as long (STO-03).
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const PAUSE: Duration = Duration::from_millis(20);
+    let failed = |source| StoreError::io("cannot lock", path, source);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(FILE_MODE)
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+        .open(path)
+        .map_err(failed)?;
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::WouldBlock) if since.elapsed() < PATIENCE => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Busy {
+                    path: path.to_owned(),
+                    waited_ms: PATIENCE.as_millis() as u64,
+                });
+            }
+        }
+    }
 }
 
 /// Removes a file; whether one was there.
@@ -227,6 +263,19 @@ mod tests {
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
         assert!(read_bounded(&pipe, 100).is_err());
         assert!(read_bounded(dir.path(), 100).is_err());
+    }
+
+    #[test]
+    fn a_lock_is_held_by_one_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let held = lock_private(&path).unwrap();
+        let other = File::open(&path).unwrap();
+        assert!(other.try_lock().is_err());
+        drop(held);
+        drop(lock_private(&path).unwrap());
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, FILE_MODE);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::convert::Fault;
 use crate::home::check_private;
@@ -106,6 +106,28 @@ impl Peek {
         open(&self.path, false)
             .and_then(|conn| migrate::quick_check(&conn))
             .map_err(|source| self.sql(source))
+    }
+
+    /// The value of a setting; none where it was never set, or the database is older than settings.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`.
+    pub fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let has_table =
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'settings'";
+        let failed = |source| StoreError::sql(&self.path, source);
+        let tables: i64 = self
+            .conn
+            .query_row(has_table, [], |row| row.get(0))
+            .map_err(failed)?;
+        if tables == 0 {
+            return Ok(None);
+        }
+        let value = "SELECT value FROM settings WHERE name = ?1";
+        self.conn
+            .query_row(value, [name], |row| row.get(0))
+            .optional()
+            .map_err(failed)
     }
 
     /// How much is on record; only for a schema without a problem and of this program's version.

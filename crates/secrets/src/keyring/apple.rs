@@ -37,6 +37,10 @@ impl System {
         Self { limit }
     }
 
+    pub(super) fn reach(&self) -> Answer<()> {
+        bounded(PATIENCE, || Store::new().map(drop).map_err(sorted))
+    }
+
     pub(super) fn get(&self, account: String) -> Answer<Option<Secret>> {
         bounded(self.limit, move || match entry(&account)?.get_secret() {
             Ok(bytes) => Ok(Some(Secret::new(bytes))),

@@ -66,6 +66,17 @@ impl Keyring {
         Self { inputs, system }
     }
 
+    /// The same, once it has answered: it is started where the bus can start it, and has a place that lasts. It may be
+    /// locked.
+    ///
+    /// # Errors
+    /// `Unavailable` with the cause, within five seconds.
+    pub fn open(inputs: KeyringInputs) -> Result<Self, SecretsError> {
+        let keyring = Self::new(inputs);
+        keyring.system.reach()?;
+        Ok(keyring)
+    }
+
     /// Looks whether a keychain answers. Makes no entry, unlocks nothing, starts nothing.
     ///
     /// # Errors

@@ -70,6 +70,10 @@ impl System {
         }
     }
 
+    pub(super) fn reach(&self) -> Answer<()> {
+        self.call(PATIENCE, |service| default(service).map(drop))
+    }
+
     pub(super) fn get(&self, account: String) -> Answer<Option<Secret>> {
         self.unlocked(move |service| match newest(items(service, &account)?)? {
             Some(item) => Ok(Some(Secret::new(item.get_secret().map_err(sorted)?))),
