@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for peer in bwrap git npm node python3; do
+for peer in bwrap git npm node python3 dbus-daemon dbus-send gnome-keyring-daemon secret-tool; do
   command -v "$peer" >/dev/null || { echo "missing: $peer" >&2; exit 1; }
 done
 

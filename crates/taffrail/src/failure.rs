@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use taffrail_app::AppError;
+use taffrail_app::{AppError, secrets};
 use taffrail_domain::ErrorCode;
 use taffrail_text::Shown;
 
@@ -88,6 +88,14 @@ impl From<AppError> for Failure {
         match &error {
             AppError::Config(mistake) => Self {
                 hint: mistake.hint(),
+                ..failure
+            },
+            AppError::Secrets(error) => Self {
+                hint: secrets::hint(error).map(str::to_owned),
+                ..failure
+            },
+            AppError::Secret(error) => Self {
+                hint: error.hint().map(str::to_owned),
                 ..failure
             },
             _ => failure,

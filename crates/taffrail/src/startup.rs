@@ -12,7 +12,7 @@ use taffrail_confine::process;
 use taffrail_domain::{Clock, ErrorCode, Millis};
 
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, Person};
 
 /// One invocation of the program.
 pub struct Invocation {
@@ -59,6 +59,7 @@ impl Invocation {
             exe: self.exe.clone(),
             user_home: self.user_home.clone(),
             clock: Arc::new(SystemClock),
+            ask: Arc::new(Person),
         }
     }
 

@@ -3,6 +3,11 @@
 mod audit;
 mod boxes;
 mod memory;
+mod memory_exchange;
+mod notebook;
+mod project;
+mod prompt;
+mod secret;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -14,6 +19,11 @@ pub use memory::{
     AddArgs, ListArgs, MemoryArgs, MemoryCommand, OneArgs, ReviewArgs as MemoryReviewArgs,
     ScopeArgs, SearchArgs, ShowArgs,
 };
+pub use memory_exchange::{BlameArgs, ExportArgs, FromProgram, ImportArgs, WhyArgs, WhyNotArgs};
+pub use notebook::{NotebookArgs, NotebookCommand};
+pub use project::{ProjectArgs, ProjectCommand};
+pub use prompt::{PromptArgs, PromptCommand};
+pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
 #[derive(Debug, Parser)]
@@ -31,8 +41,16 @@ pub enum Command {
     Box(BoxArgs),
     /// Write down, review, recall: what agents and you learnt, believed only once a person said so
     Memory(MemoryArgs),
+    /// Read and keep the project's notebook, which every turn is given; decide what agents want in it
+    Notebook(NotebookArgs),
+    /// Projects: which folder is whose, what each holds
+    Project(ProjectArgs),
+    /// Show what a turn would be given, section by section
+    Prompt(PromptArgs),
     /// Check and show the journal of everything that was written and decided
     Audit(AuditArgs),
+    /// Keep provider keys and the seal key: in the keychain, or in an encrypted file that you choose
+    Secret(SecretArgs),
     /// Show the main job offline on a throw-away project
     Demo(DemoArgs),
     /// Mask secrets in text from standard input, or line by line in a batch

@@ -13,6 +13,7 @@ mod notebook;
 mod project;
 mod prompt;
 mod redact;
+mod secret;
 mod trust;
 mod when;
 
@@ -35,6 +36,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Project(args) => project::run(invocation, args),
         Command::Prompt(args) => prompt::run(invocation, args),
         Command::Audit(args) => audit::run(invocation, args),
+        Command::Secret(args) => secret::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
         Command::Redact(args) => redact::run(invocation, args),
         Command::Trust(args) => trust::run(invocation, args),
@@ -61,6 +63,7 @@ impl Command {
             Self::Project(args) => project::wants_json(args),
             Self::Prompt(args) => prompt::wants_json(args),
             Self::Audit(args) => audit::wants_json(args),
+            Self::Secret(args) => secret::wants_json(args),
             Self::Doctor(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),

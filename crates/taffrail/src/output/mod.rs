@@ -4,14 +4,16 @@ mod diff;
 mod json;
 mod keys;
 mod paint;
+mod passphrase;
 mod progress;
 mod table;
 mod when;
 
 pub use diff::DiffPrinter;
 pub use json::{Envelope, print_json};
-pub use keys::{Key, read_key};
+pub use keys::{Key, ask_key};
 pub use paint::{Colour, Paint};
+pub use passphrase::{Person, ask_hidden};
 pub use progress::Meter;
 pub use table::Table;
 pub use when::{ago, timestamp};
