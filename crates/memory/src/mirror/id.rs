@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use taffrail_domain::{IdError, MemoryId, id_prefix};
+use taffrail_domain::{IdError, MemoryId, MemoryType, id_prefix};
 
 /// Characters of a whole shown id: `mem_` and ten more.
 const WHOLE: usize = 14;
@@ -47,15 +47,15 @@ impl fmt::Display for ForeignId {
     }
 }
 
-/// Whether a file of this name may be one of the mirror: a plain name that ends with an id and `.md`.
-pub fn is_mirror_name(name: &str) -> bool {
+/// The id at the end of a file's name, where the name is one that the mirror gives: plain, in lower case, without a folder. A
+/// file whose summary was edited has a new name and the same id.
+pub fn id_in_name(name: &str) -> Option<ForeignId> {
     let plain = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
     };
-    name.strip_suffix(".md").is_some_and(|stem| {
-        stem.bytes().all(plain)
-            && stem
-                .rsplit_once('-')
-                .is_some_and(|(_, id)| id.parse::<ForeignId>().is_ok())
-    })
+    let stem = name.strip_suffix(".md")?;
+    let (kind, id) = stem.rsplit_once('-').filter(|_| stem.bytes().all(plain))?;
+    let kind = kind.split('-').next()?;
+    kind.parse::<MemoryType>().ok()?;
+    id.parse().ok()
 }

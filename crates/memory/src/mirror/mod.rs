@@ -13,7 +13,7 @@ mod write;
 use taffrail_domain::{Artifact, MemoryType, Millis, SourceRef};
 
 pub use change::{Change, changes};
-pub use id::{ForeignId, is_mirror_name};
+pub use id::{ForeignId, id_in_name};
 pub use read::{MirrorError, from_file};
 pub use write::to_file;
 
