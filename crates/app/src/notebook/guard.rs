@@ -38,7 +38,13 @@ pub(super) fn no_secret(app: &App, what: &'static str, text: &str) -> Result<(),
     };
     let before = text.get(..finding.start).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     Err(AppError::NotebookSecret {
         what,
         family: finding.family.as_str(),

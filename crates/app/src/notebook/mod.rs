@@ -92,7 +92,13 @@ pub fn undo(app: &App, project: &ProjectRow) -> Result<Changed, AppError> {
 pub fn restore(app: &App, project: &ProjectRow, version: u64) -> Result<Changed, AppError> {
     let found = app.store.notebook(&project.id)?;
     let wanted = app.store.notebook_at(&project.id, version)?;
-    put(app, project, found.version, &wanted.content, MadeBy::Restore)
+    put(
+        app,
+        project,
+        found.version,
+        &wanted.content,
+        MadeBy::Restore,
+    )
 }
 
 /// Every revision, newest first, at most `limit`.
@@ -128,7 +134,10 @@ fn change_until_stored(
             return Ok(Changed::Nothing);
         }
         let clean = guard::document(app, &content)?;
-        match app.store.put_notebook(&project.id, found.version, &clean, made_by)? {
+        match app
+            .store
+            .put_notebook(&project.id, found.version, &clean, made_by)?
+        {
             Saved::As { version } => return Ok(Changed::To(version)),
             Saved::Stale { found: newer } => found = newer,
         }
@@ -146,7 +155,10 @@ fn put(
     made_by: MadeBy,
 ) -> Result<Changed, AppError> {
     let clean = guard::document(app, content)?;
-    match app.store.put_notebook(&project.id, expected, &clean, made_by)? {
+    match app
+        .store
+        .put_notebook(&project.id, expected, &clean, made_by)?
+    {
         Saved::As { version } if version == expected => Ok(Changed::Nothing),
         Saved::As { version } => Ok(Changed::To(version)),
         Saved::Stale { found } => Err(AppError::NotebookStale {

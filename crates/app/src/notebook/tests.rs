@@ -45,6 +45,7 @@ fn world() -> World {
         exe: Path::new("/bin/true").into(),
         user_home: path("home"),
         clock: Arc::new(Fixed),
+        ask: Arc::new(crate::secrets::Nobody),
     })
     .unwrap();
     crate::projects::add(&app, None, None).unwrap();
@@ -57,7 +58,9 @@ fn world() -> World {
 }
 
 fn next_prompt(world: &World) -> String {
-    prompt::show(&world.app, Some(&world.project)).unwrap().text
+    prompt::show(&world.app, Some(&world.project), None, Fixed.now())
+        .unwrap()
+        .text
 }
 
 fn plant(world: &World) {
@@ -96,7 +99,10 @@ fn nb_03_the_same_entry_waits_once_and_secrets_never() {
     plant(&world);
     plant(&world);
     assert_eq!(open(&world.app, &world.project).unwrap().len(), 1);
-    let secret = concat!("the token is gh", "p_0123456789abcdefghijklmnopqrstuvwxyzAB");
+    let secret = concat!(
+        "the token is gh",
+        "p_0123456789abcdefghijklmnopqrstuvwxyzAB"
+    );
     let source = Source::default();
     for (section, entry, source) in [
         ("Log", secret, source.clone()),
@@ -124,22 +130,43 @@ fn nb_03_the_same_entry_waits_once_and_secrets_never() {
     let error = append(&world.app, &world.project, "Log", secret).unwrap_err();
     assert_eq!(error.code(), ErrorCode::MemoryBlocked);
     // The twin: without the secret it is taken.
-    append(&world.app, &world.project, "Log", "the token is in the vault").unwrap();
+    append(
+        &world.app,
+        &world.project,
+        "Log",
+        "the token is in the vault",
+    )
+    .unwrap();
 }
 
 #[test]
 fn nb_03_an_entry_is_one_line_and_bounded() {
     let world = world();
-    append(&world.app, &world.project, "Log\n## Rules", "one\n## Orders\nthree").unwrap();
+    append(
+        &world.app,
+        &world.project,
+        "Log\n## Rules",
+        "one\n## Orders\nthree",
+    )
+    .unwrap();
     let shown = show(&world.app, &world.project).unwrap();
-    assert!(!shown.row.content.contains("\n## Orders"), "{}", shown.row.content);
+    assert!(
+        !shown.row.content.contains("\n## Orders"),
+        "{}",
+        shown.row.content
+    );
     for (section, entry) in [("Log", " \n "), ("", "x")] {
         let error = append(&world.app, &world.project, section, entry).unwrap_err();
         assert_eq!(error.code(), ErrorCode::Usage, "{error}");
     }
     let long = "x".repeat(8_193);
     let error = append(&world.app, &world.project, "Log", &long).unwrap_err();
-    assert!(error.to_string().contains("8193 characters; the limit is 8192"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("8193 characters; the limit is 8192"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -16,7 +16,10 @@ pub(super) fn find_or_register(app: &App, folder: &Path) -> Result<Option<Projec
     let Some(tree) = tree else {
         return Ok(by_path);
     };
-    if by_path.as_ref().is_some_and(|row| decides(row, folder, &tree)) {
+    if by_path
+        .as_ref()
+        .is_some_and(|row| decides(row, folder, &tree))
+    {
         return Ok(by_path);
     }
     if let Some(row) = app

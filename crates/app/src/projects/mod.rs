@@ -142,7 +142,10 @@ pub(crate) fn find(app: &App, name: &str) -> Result<ProjectRow, AppError> {
 pub(crate) fn new_id(app: &App) -> Result<ProjectId, AppError> {
     let mut random = [0; 10];
     getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
-    Ok(ProjectId::new(app.inputs.clock.now().0.unsigned_abs(), random))
+    Ok(ProjectId::new(
+        app.inputs.clock.now().0.unsigned_abs(),
+        random,
+    ))
 }
 
 /// The folder itself, or the work tree that it is the top of; without a name of its own the whole work tree.
@@ -186,7 +189,10 @@ fn known_by(known: &ProjectRow, name: Option<&str>) -> Result<Added, AppError> {
 /// A project that is nowhere any more, and is of the same repository or is asked for by its name.
 fn moved_here(row: &ProjectRow, root: &ProjectRoot, name: Option<&str>) -> bool {
     let same_repository = root.common_dir.is_some()
-        && row.roots.iter().any(|has| has.common_dir == root.common_dir);
+        && row
+            .roots
+            .iter()
+            .any(|has| has.common_dir == root.common_dir);
     let nowhere = gone(row).len() == row.roots.len();
     nowhere && (name == Some(row.name.as_str()) || name.is_none() && same_repository)
 }
@@ -195,7 +201,11 @@ fn move_here(app: &App, row: &ProjectRow, root: &ProjectRoot) -> Result<Added, A
     app.store.move_project(&row.id, root)?;
     Ok(Added::Moved {
         row: app.store.project(&row.id)?,
-        from: row.roots.first().map(|root| root.root.clone()).unwrap_or_default(),
+        from: row
+            .roots
+            .first()
+            .map(|root| root.root.clone())
+            .unwrap_or_default(),
     })
 }
 

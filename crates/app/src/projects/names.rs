@@ -42,7 +42,11 @@ fn valid(folder: &str) -> String {
         })
         .collect();
     let begins = plain.trim_start_matches(|at: char| !at.is_ascii_lowercase());
-    let name: String = begins.trim_end_matches(['-', '.', '_']).chars().take(LONGEST).collect();
+    let name: String = begins
+        .trim_end_matches(['-', '.', '_'])
+        .chars()
+        .take(LONGEST)
+        .collect();
     if name.is_empty() || name.starts_with("prj_") {
         NAMELESS.to_owned()
     } else {

@@ -1,0 +1,117 @@
+//! `taffrail prompt show`
+
+use serde::Serialize;
+use taffrail_app::{App, prompt};
+use taffrail_domain::{ErrorCode, ExitCode, Millis};
+use taffrail_memory::prompt::Prompt;
+use taffrail_text::Shown;
+
+use super::Ending;
+use crate::cli::{PromptArgs, PromptCommand};
+use crate::failure::Failure;
+use crate::output::{Colour, Envelope, print_json};
+use crate::startup::Invocation;
+
+pub fn run(invocation: &Invocation, args: &PromptArgs) -> Ending {
+    let PromptCommand::Show {
+        query,
+        project,
+        now,
+        json,
+    } = &args.command;
+    let app = invocation.open()?;
+    let now = match now {
+        Some(text) => moment(text)?,
+        None => invocation.now(),
+    };
+    let row = app.project_named(project.as_deref())?;
+    let shown = prompt::show(&app, row.as_ref(), query.as_deref(), now)?;
+    let project = row.as_ref().map(|row| row.name.as_str());
+    if *json {
+        let answer = Answer {
+            project,
+            sha256: shown.hash.to_string(),
+            characters: shown.text.chars().count(),
+            sections: sections(&app, &shown),
+        };
+        print_json(&invocation.output, &Envelope::Data(answer))?;
+        return Ok(ExitCode::Done);
+    }
+    print(invocation, project, &shown, &sections(&app, &shown))?;
+    Ok(ExitCode::Done)
+}
+
+pub const fn wants_json(args: &PromptArgs) -> bool {
+    let PromptCommand::Show { json, .. } = &args.command;
+    *json
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    project: Option<&'a str>,
+    /// Of the exact bytes, before anything is masked.
+    sha256: String,
+    characters: usize,
+    sections: Vec<Section>,
+}
+
+#[derive(Serialize)]
+struct Section {
+    name: &'static str,
+    characters: usize,
+    masked: bool,
+    text: String,
+}
+
+/// Masked where something is secret-shaped: a screen is no place for it.
+fn sections(app: &App, prompt: &Prompt) -> Vec<Section> {
+    let sections = prompt.sections.iter().map(|section| {
+        let text = app.redactor.clean(&section.text).into_string();
+        Section {
+            name: section.name.name(),
+            characters: section.characters,
+            masked: text != section.text,
+            text,
+        }
+    });
+    sections.collect()
+}
+
+fn print(
+    invocation: &Invocation,
+    project: Option<&str>,
+    prompt: &Prompt,
+    sections: &[Section],
+) -> std::io::Result<()> {
+    let paint = invocation.output.paint();
+    let mut out = String::new();
+    for section in sections {
+        let masked = if section.masked { ", masked here" } else { "" };
+        let head = format!("[{}] {} characters{masked}", section.name, section.characters);
+        out.push_str(&format!(
+            "{}\n{}\n\n",
+            paint.with(Colour::Strong, &head),
+            Shown::block(&section.text)
+        ));
+    }
+    let characters = prompt.text.chars().count();
+    out.push_str(&format!("sha256 {}, {characters} characters\n", prompt.hash));
+    invocation.output.data(out.as_bytes())?;
+    match (project, sections.is_empty()) {
+        (None, _) => invocation.output.say("no project: personal memories only"),
+        (Some(name), true) => invocation.output.say(&format!(
+            "a turn in {} is given nothing",
+            Shown::line(name)
+        )),
+        (Some(_), false) => {}
+    }
+    Ok(())
+}
+
+fn moment(text: &str) -> Result<Millis, Failure> {
+    let moment: jiff::Timestamp = text.parse().map_err(|_| {
+        let what = format!("`{text}` is no moment of RFC 3339");
+        Failure::new(ErrorCode::Usage, &what).hinting("--now 2026-11-29T20:15:00Z")
+    })?;
+    Ok(Millis(moment.as_millisecond()))
+}
