@@ -104,6 +104,8 @@ pub enum AppError {
     SealKeyDamaged,
     #[error("the journal's anchor in the place of secrets is damaged, or signed by another key")]
     AnchorDamaged,
+    #[error("`{line}` ended with {how}, and the demo with it")]
+    DemoAct { line: String, how: String },
     #[error("only a person reviews: {how}")]
     AgentPresent { how: String },
     #[error("{} belongs to no project", folder.display())]
@@ -176,7 +178,9 @@ impl AppError {
             Self::Command(_) => ErrorCode::CommandNotFound,
             Self::Launch(error) => launch(error),
             Self::GitMissing => ErrorCode::GitMissing,
-            Self::Played(_) | Self::Random(_) | Self::NoProcessTable => ErrorCode::Internal,
+            Self::Played(_) | Self::DemoAct { .. } | Self::Random(_) | Self::NoProcessTable => {
+                ErrorCode::Internal
+            }
             Self::NoSuchAgent { .. } => ErrorCode::Usage,
             Self::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
             Self::SetupFailed { .. } => ErrorCode::SetupFailed,

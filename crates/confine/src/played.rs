@@ -150,6 +150,16 @@ impl<'a> Played<'a> {
         Ok(self.screen.write_all(b"\r")?)
     }
 
+    /// Presses one key, without the return key.
+    ///
+    /// # Errors
+    /// [`PlayedError::Io`] when the terminal is gone.
+    pub fn press(&mut self, key: char) -> Result<(), PlayedError> {
+        Ok(self
+            .screen
+            .write_all(key.encode_utf8(&mut [0; 4]).as_bytes())?)
+    }
+
     /// Reads on until the program ends.
     ///
     /// # Errors

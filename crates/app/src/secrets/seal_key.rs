@@ -73,8 +73,11 @@ pub fn restore_wrapped(app: &App, wrapped: &[u8], replaces: bool) -> Result<(), 
         .passphrase("passphrase of the exported seal key:")?;
     let key = unwrap(wrapped, &passphrase)?;
     let record = KeyRecord::from_secret(&key).ok_or(SecretFault::NotASealKey)?;
-    if !replaces && is_another(&*places, &record)? {
-        return Err(SecretFault::OtherSealKey.into());
+    if is_another(&*places, &record)? {
+        if !replaces {
+            return Err(SecretFault::OtherSealKey.into());
+        }
+        open_the_old_one(app, &*places)?;
     }
     keep(app, &*places, &key)?;
     let public: String = record
@@ -91,6 +94,18 @@ fn is_another(places: &dyn Backend, record: &KeyRecord) -> Result<bool, AppError
     let there = places.get(&Name::seal_key())?;
     let there = there.as_ref().and_then(KeyRecord::from_secret);
     Ok(there.is_some_and(|there| there.public() != record.public()))
+}
+
+/// A key under a passphrase gives way only to who knows it: else whoever fakes a terminal could bring a key of their own.
+fn open_the_old_one(app: &App, places: &dyn Backend) -> Result<(), AppError> {
+    let there = places.get(&Name::seal_key())?;
+    if let Some(KeyRecord::Wrapped { wrapped, .. }) =
+        there.as_ref().and_then(KeyRecord::from_secret)
+    {
+        let question = "passphrase of the seal key that is there:";
+        unwrap(&wrapped, &app.inputs.ask.passphrase(question)?)?;
+    }
+    Ok(())
 }
 
 fn keep(app: &App, places: &dyn Backend, key: &Secret) -> Result<(), AppError> {

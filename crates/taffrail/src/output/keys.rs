@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios};
 use rustix::termios::{tcflush, tcgetattr, tcsetattr};
 
+use super::Output;
+
 /// What a person pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
@@ -16,12 +18,13 @@ pub enum Key {
     End,
 }
 
-/// Waits for one key, without Enter and without an echo. What was typed before is dropped, so that no old key answers a
-/// new question; the terminal is as before when this returns.
-pub fn read_key() -> io::Result<Key> {
+/// Asks, and waits for one key, without Enter and without an echo. What was typed before the question is dropped, so that
+/// no old key answers it; the terminal is as before when this returns.
+pub fn ask_key(output: &Output, question: &str) -> io::Result<Key> {
     let stdin = io::stdin();
     let mode = KeyMode::enter()?;
     tcflush(&stdin, QueueSelector::IFlush)?;
+    output.say(question);
     let key = next_key(&mut stdin.lock());
     drop(mode);
     key

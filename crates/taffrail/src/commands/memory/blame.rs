@@ -13,8 +13,7 @@ use super::review::require_person;
 use super::why::{Head, head, turn};
 use super::{Ending, words};
 use crate::cli::BlameArgs;
-use crate::commands::passphrase::Passphrases;
-use crate::output::{Colour, Envelope, Key, Paint, ago, print_json, read_key};
+use crate::output::{Colour, Envelope, Key, Paint, ago, ask_key, print_json};
 use crate::startup::Invocation;
 
 #[derive(Serialize)]
@@ -117,8 +116,7 @@ fn derived_line(derived: &Derived) -> String {
 
 /// Shows every one whole, then asks once: all of them are rejected together, or none.
 fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]) -> Ending {
-    let passphrases = Passphrases::new(&invocation.output);
-    let reviewer = Reviewer::open(app, &passphrases)?;
+    let reviewer = Reviewer::open(app)?;
     let mut chosen = vec![queue::find(app, &blame.memory.id.short())?];
     for name in derived {
         let candidate = queue::find(app, name)?;
@@ -131,14 +129,13 @@ fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]
         "[x] reject these {}; any other key leaves them as they are",
         chosen.len()
     );
-    invocation.output.say(&question);
-    if read_key()? != Key::Char('x') {
+    if ask_key(&invocation.output, &question)? != Key::Char('x') {
         invocation.output.say("nothing was changed");
         return Ok(ExitCode::Failure);
     }
     let decision = Decision::Reject(KeyPress::pressed(Surface::Terminal));
     let notes = format!("retracted with {}", blame.memory.id);
-    reviewer.decide(&chosen, &decision, Some(&notes))?;
+    reviewer.decide(&chosen, decision, Some(&notes))?;
     for candidate in &chosen {
         invocation
             .output

@@ -1,7 +1,7 @@
 //! The keys of the queue.
 
 use crate::failure::Failure;
-use crate::output::{Key, Output, read_key};
+use crate::output::{Key, Output, ask_key};
 
 /// What a person chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +37,8 @@ u  take the last decision back                           s  skip    q  quit";
 
 /// Asks until a key means something; none for Ctrl-C or a closed terminal.
 pub fn choose(output: &Output, question: &str) -> Result<Option<Choice>, Failure> {
-    output.say(question);
     loop {
-        match read_key()? {
+        match ask_key(output, question)? {
             Key::Interrupt | Key::End => return Ok(None),
             Key::Char(key) => {
                 if let Some(choice) = meaning(key) {
