@@ -42,14 +42,15 @@ impl AskPassphrase for Person {
 /// # Errors
 /// `NeedsTerminal` where there is none; `Interrupted` on Ctrl-C.
 pub fn ask_hidden(question: &str) -> Result<Secret, AppError> {
-    let mut terminal = OpenOptions::new()
+    let terminal = OpenOptions::new()
         .read(true)
         .write(true)
         .open("/dev/tty")
         .map_err(|_| AppError::NeedsTerminal)?;
     let hidden = Hidden::enter(&terminal).map_err(|_| AppError::NeedsTerminal)?;
-    let asked = write!(terminal, "{question} ").and_then(|()| read_line(&mut terminal));
-    let ended = terminal.write_all(b"\r\n");
+    let mut lines = &terminal;
+    let asked = write!(lines, "{question} ").and_then(|()| read_line(&mut lines));
+    let ended = lines.write_all(b"\r\n");
     drop(hidden);
     ended.map_err(AppError::Output)?;
     asked.map_err(AppError::Output)?.ok_or(AppError::Interrupted)
