@@ -40,6 +40,13 @@ pub struct SealRow {
     pub review: Option<Anchor>,
 }
 
+impl SealRow {
+    /// Its place in a list, to go on after it.
+    pub fn place(&self) -> MemoryCursor {
+        MemoryCursor(self.seq)
+    }
+}
+
 impl Store {
     /// Decisions and journal entries of a memory.
     ///
