@@ -27,7 +27,8 @@ pub fn import_program(app: &App, program: Program, dry_run: bool) -> Result<Repo
             .to_owned()
     });
     let (found, skipped) = programs::find(program, root.as_deref(), &app.inputs.user_home);
-    let (personal, of_project): (Vec<_>, Vec<_>) = found.into_iter().partition(|file| file.personal);
+    let (personal, of_project): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|file| file.personal);
     let mut report = Report {
         skipped,
         ..Report::default()
@@ -69,7 +70,8 @@ impl Import<'_> {
             .iter()
             .partition(|(_, piece)| known.contains(&piece.key.0));
         report.same += old.len();
-        let mut seen: Vec<ImportedItem> = old.iter().map(|(file, piece)| item(file, piece)).collect();
+        let mut seen: Vec<ImportedItem> =
+            old.iter().map(|(file, piece)| item(file, piece)).collect();
         let mut items: Vec<Item> = new
             .iter()
             .map(|(file, piece)| {
@@ -77,7 +79,11 @@ impl Import<'_> {
                     true => "changed",
                     false => "new",
                 };
-                Item::only(format!("{}:{}", file.uri, piece.line), change, piece.summary.clone())
+                Item::only(
+                    format!("{}:{}", file.uri, piece.line),
+                    change,
+                    piece.summary.clone(),
+                )
             })
             .collect();
         if !self.dry_run {
@@ -137,6 +143,12 @@ fn missing(before: &[ImportedItem], now: &[(&Found, Piece)]) -> Vec<Item> {
     }
     files
         .into_iter()
-        .map(|(file, count)| Item::only(file, "missing", format!("{count} piece(s) are not there any more")))
+        .map(|(file, count)| {
+            Item::only(
+                file,
+                "missing",
+                format!("{count} piece(s) are not there any more"),
+            )
+        })
         .collect()
 }

@@ -79,7 +79,11 @@ impl<'a> Import<'a> {
             Some(error) => Answer::Refused { id: slot.id, error },
             None => match written.next() {
                 Some(done) => taken(slot.id, done),
-                None => refused(slot.id, ErrorCode::Internal, "the line was not written".to_owned()),
+                None => refused(
+                    slot.id,
+                    ErrorCode::Internal,
+                    "the line was not written".to_owned(),
+                ),
             },
         };
         slots.into_iter().map(answer).collect()
@@ -154,7 +158,10 @@ impl<'a> Import<'a> {
         }
         match write_all(self.app, drafts.clone()) {
             Ok(written) => written.into_iter().map(Ok).collect(),
-            Err(_) => drafts.into_iter().map(|draft| self.write_one(draft)).collect(),
+            Err(_) => drafts
+                .into_iter()
+                .map(|draft| self.write_one(draft))
+                .collect(),
         }
     }
 

@@ -145,7 +145,8 @@ impl Import<'_> {
             let place = format!("memory {}", memory.id);
             match self.scope(memory.project.as_deref()) {
                 Some(scope) => {
-                    let item = Item::only(place, mirror::Change::New.name(), memory.summary.clone());
+                    let item =
+                        Item::only(place, mirror::Change::New.name(), memory.summary.clone());
                     drafts.push((item, draft(memory, scope)));
                 }
                 None => self.skip(place, "its project did not come in".to_owned()),

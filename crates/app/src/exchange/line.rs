@@ -14,7 +14,8 @@ const CONTEXT_CHARS: usize = 512;
 /// Characters of an id that is kept.
 const ID_CHARS: usize = 256;
 /// The form, for messages.
-const FORM: &str = r#"{"id","project"?,"type","summary","content","created"?,"context"?,"sourceRefs"?}"#;
+const FORM: &str =
+    r#"{"id","project"?,"type","summary","content","created"?,"context"?,"sourceRefs"?}"#;
 
 /// A line that was understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,7 +193,11 @@ mod tests {
         ] {
             let misread = with(key, "confirmed".into()).unwrap_err();
             assert_eq!(misread.id, "a");
-            assert!(misread.message.contains(&format!("`{key}`")), "{}", misread.message);
+            assert!(
+                misread.message.contains(&format!("`{key}`")),
+                "{}",
+                misread.message
+            );
         }
         let misread = with("context", serde_json::json!({"seal": []})).unwrap_err();
         assert!(misread.message.contains("`seal`"));
@@ -201,9 +206,13 @@ mod tests {
     #[test]
     fn cli_06_the_nearest_context_is_kept_and_cut() {
         let long = "ä".repeat(600);
-        let context = serde_json::json!({"before": ["1", "2", "3", &long], "after": ["a", "b", "c", "d"]});
+        let context =
+            serde_json::json!({"before": ["1", "2", "3", &long], "after": ["a", "b", "c", "d"]});
         let line = with("context", context).unwrap();
-        assert_eq!((line.before[0].as_str(), line.before[1].as_str()), ("2", "3"));
+        assert_eq!(
+            (line.before[0].as_str(), line.before[1].as_str()),
+            ("2", "3")
+        );
         assert_eq!(line.before[2].chars().count(), 512);
         assert_eq!(line.after, ["a", "b", "c"]);
     }

@@ -49,7 +49,11 @@ pub fn import_folder(
 /// One folder is told from another by its path, which itself is nobody's business.
 fn place(folder: &Path) -> String {
     let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
-    let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("mirror:{hex}")
 }
 
@@ -149,7 +153,9 @@ impl Import<'_> {
                     hash: hash.0,
                 })
                 .collect();
-            self.app.store.set_imported(self.project, &self.place, &kept)?;
+            self.app
+                .store
+                .set_imported(self.project, &self.place, &kept)?;
         }
         report.items.append(&mut items);
         Ok(())

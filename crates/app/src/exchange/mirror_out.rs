@@ -195,7 +195,7 @@ fn remove_stale(
             continue;
         };
         let candidate = entry.kind == EntryKind::File
-            && mirror::is_mirror_name(&name)
+            && mirror::id_in_name(&name).is_some()
             && !names.contains(&name);
         if !candidate {
             continue;
@@ -212,7 +212,8 @@ fn remove_stale(
             continue;
         }
         if file.edited {
-            let why = "its memory is not approved any more, and somebody edited the file".to_owned();
+            let why =
+                "its memory is not approved any more, and somebody edited the file".to_owned();
             export.skipped.push(Skipped { place: name, why });
         } else {
             root.remove_file(&path)?;

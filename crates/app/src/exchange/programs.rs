@@ -137,7 +137,13 @@ impl Search {
         }
     }
 
-    fn folder(&mut self, place: &Opened<'_>, name: &[u8], deep: bool, wanted: &dyn Fn(&[u8]) -> bool) {
+    fn folder(
+        &mut self,
+        place: &Opened<'_>,
+        name: &[u8],
+        deep: bool,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) {
         let mut waiting = vec![name.to_vec()];
         while let Some(folder) = waiting.pop() {
             self.folders += 1;
@@ -156,7 +162,10 @@ impl Search {
             };
             // The stack gives the last folder back first.
             for entry in entries.iter().rev() {
-                if deep && entry.kind == EntryKind::Dir && !PASSED_OVER.contains(&entry.name.as_slice()) {
+                if deep
+                    && entry.kind == EntryKind::Dir
+                    && !PASSED_OVER.contains(&entry.name.as_slice())
+                {
                     waiting.push(joined(&folder, &entry.name));
                 }
             }
@@ -225,7 +234,10 @@ fn read(root: &Root, path: &RepoPath) -> Result<Vec<u8>, FsError> {
         done => return done,
     };
     // A link that stands on the way, and not at the end, is not followed at all.
-    let target = root.read_link(path).ok().and_then(|target| beside(path, &target));
+    let target = root
+        .read_link(path)
+        .ok()
+        .and_then(|target| beside(path, &target));
     target.map_or(Err(refused), |target| root.read(&target, FILE_LIMIT))
 }
 
@@ -286,7 +298,10 @@ mod tests {
     }
 
     fn named(found: &[(String, bool)]) -> Vec<(&str, bool)> {
-        found.iter().map(|(uri, personal)| (uri.as_str(), *personal)).collect()
+        found
+            .iter()
+            .map(|(uri, personal)| (uri.as_str(), *personal))
+            .collect()
     }
 
     #[test]
@@ -323,10 +338,19 @@ mod tests {
                     ("~/.claude/CLAUDE.md", true),
                 ],
             ),
-            (Program::Codex, &[("AGENTS.md", false), ("~/.codex/AGENTS.md", true)]),
+            (
+                Program::Codex,
+                &[("AGENTS.md", false), ("~/.codex/AGENTS.md", true)],
+            ),
             (Program::Gemini, &[("~/.gemini/GEMINI.md", true)]),
-            (Program::Cursor, &[(".cursorrules", false), (".cursor/rules/f.mdc", false)]),
-            (Program::AgentsMd, &[("AGENTS.md", false), ("part/AGENTS.md", false)]),
+            (
+                Program::Cursor,
+                &[(".cursorrules", false), (".cursor/rules/f.mdc", false)],
+            ),
+            (
+                Program::AgentsMd,
+                &[("AGENTS.md", false), ("part/AGENTS.md", false)],
+            ),
         ];
         for (program, expected) in expect {
             let (found, skipped) = world.find(program);
@@ -342,17 +366,28 @@ mod tests {
         symlink("AGENTS.md", project.join("CLAUDE.md")).unwrap();
         std::fs::create_dir_all(project.join(".claude/rules")).unwrap();
         symlink("../../../secret.md", project.join(".claude/rules/out.md")).unwrap();
-        symlink(world.dir.path().join("secret.md"), project.join("CLAUDE.local.md")).unwrap();
+        symlink(
+            world.dir.path().join("secret.md"),
+            project.join("CLAUDE.local.md"),
+        )
+        .unwrap();
         symlink("..", project.join(".cursor")).unwrap();
         symlink("GEMINI.md", project.join("GEMINI.md")).unwrap();
         let (found, skipped) = world.find(Program::Claude);
         assert_eq!(named(&found), [("CLAUDE.md", false)]);
-        let passed: Vec<_> = skipped.iter().map(|skipped| skipped.place.as_str()).collect();
+        let passed: Vec<_> = skipped
+            .iter()
+            .map(|skipped| skipped.place.as_str())
+            .collect();
         assert_eq!(passed, ["CLAUDE.local.md", ".claude/rules/out.md"]);
         // The twin: read by its path, the file outside is there.
         let text = std::fs::read_to_string(project.join("CLAUDE.local.md")).unwrap();
         assert_eq!(text, "outside");
-        assert_eq!(world.find(Program::Cursor).0, [], "a folder that is a link is not entered");
+        assert_eq!(
+            world.find(Program::Cursor).0,
+            [],
+            "a folder that is a link is not entered"
+        );
         assert_eq!(world.find(Program::Gemini).0, [], "a loop ends");
     }
 

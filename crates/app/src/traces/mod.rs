@@ -3,6 +3,8 @@
 //! Only reads. A trace replays through the same renderer that made the section, from the revisions that are kept.
 
 mod replay;
+#[cfg(test)]
+mod tests;
 mod why_not;
 
 use taffrail_domain::ErrorCode;
@@ -114,18 +116,4 @@ pub fn blame(app: &App, memory: &str) -> Result<Blame, AppError> {
         derived: app.store.derived_from(&memory.id)?,
         memory,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rec_06_a_turn_is_named_by_its_session() {
-        assert_eq!(asked("trc_abc"), Asked::Trace("trc_abc"));
-        assert_eq!(asked("run_abc:7"), Asked::Session("run_abc", Some(7)));
-        assert_eq!(asked("run_abc"), Asked::Session("run_abc", None));
-        assert_eq!(asked("a:b:12"), Asked::Session("a:b", Some(12)));
-        assert_eq!(asked("a:b"), Asked::Session("a:b", None));
-    }
 }

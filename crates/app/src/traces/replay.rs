@@ -36,7 +36,9 @@ pub fn replay(app: &App, trace: &TraceRow) -> Result<Replay, AppError> {
 }
 
 fn render(trace: &TraceRow, items: Vec<TraceItem>) -> Replay {
-    let given = items.into_iter().filter(|item| item.outcome == TraceOutcome::Given);
+    let given = items
+        .into_iter()
+        .filter(|item| item.outcome == TraceOutcome::Given);
     let mut purged = Vec::new();
     let mut texts = Vec::new();
     for item in given {

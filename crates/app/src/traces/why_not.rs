@@ -105,26 +105,52 @@ pub fn why_not(app: &App, memory: &str, trace: &str) -> Result<WhyNot, AppError>
 fn recorded(item: &TraceItem, items: &[TraceItem], trace: &TraceRow) -> (Kept, String) {
     let score = item.score;
     match item.outcome {
-        TraceOutcome::Given => (Kept::Given, format!("it was given, with a score of {score:.3}")),
+        TraceOutcome::Given => (
+            Kept::Given,
+            format!("it was given, with a score of {score:.3}"),
+        ),
         TraceOutcome::NotInTop => (Kept::Rank, rank(item, items)),
         TraceOutcome::BelowFloor => {
             let floor = trace.floor.unwrap_or_default();
-            (Kept::Floor, format!("its score {score:.3} is below the floor {floor:.3}"))
+            (
+                Kept::Floor,
+                format!("its score {score:.3} is below the floor {floor:.3}"),
+            )
         }
-        TraceOutcome::Budget => (Kept::Budget, "the section had no room left for its line".to_owned()),
-        TraceOutcome::Repeats => (Kept::Text, "its line read the same as one that was given".to_owned()),
-        TraceOutcome::Blank => (Kept::Text, "nothing of its text was left to read".to_owned()),
-        TraceOutcome::Seal => (Kept::Seal, "the seal of its approval did not verify".to_owned()),
+        TraceOutcome::Budget => (
+            Kept::Budget,
+            "the section had no room left for its line".to_owned(),
+        ),
+        TraceOutcome::Repeats => (
+            Kept::Text,
+            "its line read the same as one that was given".to_owned(),
+        ),
+        TraceOutcome::Blank => (
+            Kept::Text,
+            "nothing of its text was left to read".to_owned(),
+        ),
+        TraceOutcome::Seal => (
+            Kept::Seal,
+            "the seal of its approval did not verify".to_owned(),
+        ),
         TraceOutcome::Stale => (Kept::Stale, "its time was over".to_owned()),
-        TraceOutcome::Grade => (Kept::Status, "its status did not fit what was asked for".to_owned()),
+        TraceOutcome::Grade => (
+            Kept::Status,
+            "its status did not fit what was asked for".to_owned(),
+        ),
         TraceOutcome::Project => (Kept::Project, "it is another project's".to_owned()),
         TraceOutcome::Withheld => (Kept::Withheld, "it is never offered by itself".to_owned()),
     }
 }
 
 fn rank(item: &TraceItem, items: &[TraceItem]) -> String {
-    let given = items.iter().filter(|item| item.outcome == TraceOutcome::Given);
-    let last = given.clone().map(|item| item.score).fold(f64::INFINITY, f64::min);
+    let given = items
+        .iter()
+        .filter(|item| item.outcome == TraceOutcome::Given);
+    let last = given
+        .clone()
+        .map(|item| item.score)
+        .fold(f64::INFINITY, f64::min);
     let count = given.count();
     let score = item.score;
     if count == 0 {
@@ -139,13 +165,19 @@ fn filtered(memory: &MemoryRow, trace: &TraceRow) -> Option<(Kept, String)> {
         return Some((Kept::Later, "it came in after this recall".to_owned()));
     }
     if memory.project.is_some() && memory.project != trace.project {
-        return Some((Kept::Project, "it belongs to another project than the one that was asked about".to_owned()));
+        return Some((
+            Kept::Project,
+            "it belongs to another project than the one that was asked about".to_owned(),
+        ));
     }
     if let Some(word) = out_of_force(memory) {
         return Some((Kept::Lifecycle, format!("it is {word} today, not in force")));
     }
     if memory.bits.do_not_inject_automatically {
-        return Some((Kept::Withheld, format!("it is {} today, never offered by itself", memory.status)));
+        return Some((
+            Kept::Withheld,
+            format!("it is {} today, never offered by itself", memory.status),
+        ));
     }
     let over = memory.stale_after.filter(|end| *end <= trace.at);
     over.map(|Millis(_)| (Kept::Stale, "its time was over then".to_owned()))
@@ -178,35 +210,59 @@ fn ranked(app: &App, memory: &MemoryRow, trace: &TraceRow) -> Result<(Kept, Stri
         now: trace.at,
         ranking: ranking(app),
     };
-    Ok(absent(app.store.explain_absence(&request, memory.seq)?, memory, trace))
+    Ok(absent(
+        app.store.explain_absence(&request, memory.seq)?,
+        memory,
+        trace,
+    ))
 }
 
 fn absent(absence: Absence, memory: &MemoryRow, trace: &TraceRow) -> (Kept, String) {
     let asked: Vec<_> = trace.grades.iter().map(|grade| grade.name()).collect();
     let asked = asked.join(", ");
     match absence {
-        Absence::NotIndexed => (Kept::Status, format!("it is {} today, which no recall offers", memory.status)),
+        Absence::NotIndexed => (
+            Kept::Status,
+            format!("it is {} today, which no recall offers", memory.status),
+        ),
         Absence::OtherScope { .. } => (Kept::Project, "it belongs to another project".to_owned()),
-        Absence::GradeNotAsked { grade } => {
-            (Kept::Status, format!("it is {grade} today, and the recall asked for {asked}"))
-        }
+        Absence::GradeNotAsked { grade } => (
+            Kept::Status,
+            format!("it is {grade} today, and the recall asked for {asked}"),
+        ),
         Absence::Stale { .. } => (Kept::Stale, "its time was over then".to_owned()),
-        Absence::NoTerms => (Kept::NoSharedTerm, "the question has no word that is looked for".to_owned()),
+        Absence::NoTerms => (
+            Kept::NoSharedTerm,
+            "the question has no word that is looked for".to_owned(),
+        ),
         Absence::NothingShared => {
             let terms = trace.terms.join(", ");
-            (Kept::NoSharedTerm, format!("it shares none of the terms that were looked for: {terms}"))
+            (
+                Kept::NoSharedTerm,
+                format!("it shares none of the terms that were looked for: {terms}"),
+            )
         }
         Absence::NotACandidate { score, scored } => (
             Kept::Rank,
-            format!("it shares only common terms (score {score:.3}), and {scored} with rarer ones came before"),
+            format!(
+                "it shares only common terms (score {score:.3}), and {scored} with rarer ones came before"
+            ),
         ),
-        Absence::PastLimit { rank, score, needed } => (
+        Absence::PastLimit {
+            rank,
+            score,
+            needed,
+        } => (
             Kept::Rank,
-            format!("it would be number {rank} today with a score of {score:.3}; the last one taken has {needed:.3}"),
+            format!(
+                "it would be number {rank} today with a score of {score:.3}; the last one taken has {needed:.3}"
+            ),
         ),
         Absence::Offered { rank, .. } => (
             Kept::Since,
-            format!("it would be number {rank} today: it, or what stood beside it, was changed or approved since"),
+            format!(
+                "it would be number {rank} today: it, or what stood beside it, was changed or approved since"
+            ),
         ),
     }
 }
