@@ -21,7 +21,6 @@ pub fn screen(draft: Draft, redactor: &Redactor) -> Result<Screened, Blocked> {
         redactor,
         masks: draft.is_redacted,
     };
-    screener.edges(&draft)?;
     let content = screener.text("content", &draft.content, CONTENT_LIMIT)?;
     let summary = screener.summary(&draft, &content)?;
     not_blank("content", content.as_str())?;
@@ -31,6 +30,7 @@ pub fn screen(draft: Draft, redactor: &Redactor) -> Result<Screened, Blocked> {
     let source = screener.source(&draft.source)?;
     let context_before = screener.list("context before", &draft.context.before, CONTEXT_LIMIT)?;
     let context_after = screener.list("context after", &draft.context.after, CONTEXT_LIMIT)?;
+    screener.edges(&draft)?;
     reference(draft.kind, content.as_str(), source_refs.len())?;
     Ok(Screened(Kept {
         scope: draft.scope,

@@ -1,9 +1,18 @@
 //! Text that reads as orders to an agent (MEM-06).
 //!
 //! A sieve for the queue and no proof: what it misses still waits for a person, and what it catches is still there to read.
+//! Rules of the house in plain words ("always run the formatter before a commit") are not orders to an agent.
+
+mod compiled;
+mod decode;
+mod markers;
+mod rules;
+#[cfg(test)]
+pub(crate) mod tests;
+mod views;
 
 /// Why a text reads as orders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// It tells the reader to forget what it was told.
     Override,
@@ -64,11 +73,35 @@ impl std::fmt::Display for Reason {
     }
 }
 
+/// Longest text that is looked at, in bytes: four times the longest content.
+const LONGEST: usize = 32_768;
+
 /// Why this text reads as orders to an agent, if it does.
+///
+/// The plain reading comes first, so that the reason says what is ordered and not how it was hidden.
 pub fn reads_as_orders(text: &str) -> Option<Reason> {
-    let lower = text.to_lowercase();
-    (lower.contains("ignore") && lower.contains("previous instructions"))
-        .then_some(Reason::Override)
+    let text = text
+        .get(..text.floor_char_boundary(LONGEST))
+        .unwrap_or(text);
+    let read = |view: &str| compiled::first_match(view);
+    markers::found(text)
+        .or_else(|| read(&views::plain(text)))
+        .or_else(|| views::disguised(text).iter().find_map(|view| read(view)))
+        .or_else(|| encoded(text))
+        .or_else(|| views::has_hidden(text).then_some(Reason::Hidden))
+        .or_else(|| views::has_look_alikes(text).then_some(Reason::LookAlike))
+}
+
+/// Orders in an encoding, at most two deep.
+fn encoded(text: &str) -> Option<Reason> {
+    let orders_in = |text: &str| {
+        let direct = markers::found(text).or_else(|| compiled::first_match(&views::plain(text)));
+        direct.is_some()
+    };
+    let once = decode::readings(text);
+    let twice = once.iter().flat_map(|text| decode::blobs(text));
+    let found = once.iter().any(|it| orders_in(it)) || twice.into_iter().any(|it| orders_in(&it));
+    found.then_some(Reason::Encoded)
 }
 
 /// Takes no ink: joiners, marks of direction, selectors, tags, fillers.
