@@ -5,7 +5,7 @@
 
 mod append;
 mod chunk;
-mod fence;
+pub(crate) mod fence;
 mod parts;
 mod tidy;
 mod view;
