@@ -35,8 +35,10 @@ mod recall;
 mod repair;
 mod restore;
 mod reviews;
+mod room;
 mod runs;
 mod schema;
+mod sealed;
 mod settings;
 mod store;
 #[cfg(test)]
@@ -78,6 +80,7 @@ pub use reviews::{
     Edited, History, Judged, REVIEW_BATCH, ReviewOutcome, Reviewed, SealRow, Sealer, UndoPlan,
     UndoRow,
 };
+pub use room::{Room, human, room};
 pub use schema::schema_doc;
 pub use store::Store;
 pub use traces::{

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use taffrail_app::ops::full;
 use taffrail_app::{AppError, secrets};
 use taffrail_domain::ErrorCode;
 use taffrail_text::Shown;
@@ -98,7 +99,11 @@ impl From<AppError> for Failure {
                 hint: error.hint().map(str::to_owned),
                 ..failure
             },
-            _ => failure,
+            // Another place may be named by the error itself; the code's own hint stands otherwise.
+            other => Self {
+                hint: full::advice(other),
+                ..failure
+            },
         }
     }
 }

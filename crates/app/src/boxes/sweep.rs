@@ -168,7 +168,7 @@ fn decision(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
 }
 
 /// Whether the process that answers for something still runs.
-pub(super) fn lives(owner: &Owner) -> bool {
+pub(crate) fn lives(owner: &Owner) -> bool {
     ProcessId {
         pid: owner.pid,
         start_ticks: owner.start_ticks,

@@ -4,7 +4,10 @@
 //! sandbox and `git --version`.
 
 mod checks;
+mod keeping;
+mod repair;
 
+pub use repair::repair;
 use taffrail_store::{Home, Peek};
 
 use crate::context::{find_home, home_inputs, read_config};
@@ -52,11 +55,20 @@ pub fn examine(inputs: &AppInputs) -> Vec<Finding> {
 
 fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
     findings.push(checks::home(home));
+    findings.extend(keeping::modes(home));
+    if home.root().is_dir() {
+        findings.extend(keeping::disk(home));
+    }
     findings.extend(checks::ignored_homes(taffrail_store::Home::resolve(
         &home_inputs(inputs),
     )));
     match Peek::open(home) {
-        Ok(Some(peek)) => findings.extend(checks::database(&peek)),
+        Ok(Some(peek)) => {
+            findings.extend(checks::database(&peek));
+            if peek.schema().is_ok_and(|state| state.problem.is_none() && state.found == state.known) {
+                findings.extend(keeping::records(&peek, home));
+            }
+        }
         Ok(None) => findings.push(good("database", "none yet: the first box makes it".into())),
         Err(error) => findings.push(bad(
             "database",
@@ -64,6 +76,7 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
             "restore a copy from the home's backups/",
         )),
     }
+    findings.extend(crate::secrets::findings(inputs));
     match read_config(inputs, home) {
         Ok(config) => {
             findings.push(good(

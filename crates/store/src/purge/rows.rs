@@ -38,9 +38,6 @@ pub(super) fn erase(
         recall::remove(transaction, *memory)?;
         memories::erase(transaction, *memory)?;
     }
-    if !going.is_empty() {
-        recall::erase(transaction)?;
-    }
     for sql in OF_SESSIONS {
         transaction.execute(sql, [])?;
     }

@@ -257,7 +257,7 @@ fn sto_09_a_plain_delete_leaves_the_text_in_the_file() {
     conn.execute_batch(
         "PRAGMA foreign_keys = OFF; PRAGMA secure_delete = OFF;
          DELETE FROM memory_texts; DELETE FROM memory_foreign_ids; DELETE FROM memory_evidence;
-         DELETE FROM memory_reviews; DELETE FROM recall_traces; DELETE FROM recall_index; DELETE FROM memories;
+         DELETE FROM memory_reviews; DELETE FROM recall_traces; DELETE FROM recall_docs; DELETE FROM memories;
          DELETE FROM notebook_revisions; DELETE FROM notebook_suggestions; DELETE FROM events; DELETE FROM trust_pins;
          UPDATE sessions SET command = '';",
     )

@@ -98,7 +98,7 @@ impl Store {
     }
 }
 
-fn seal_row(conn: &Connection, seq: i64) -> Result<SealRow, Fault> {
+pub(crate) fn seal_row(conn: &Connection, seq: i64) -> Result<SealRow, Fault> {
     let row = memories::by_seq(conn, seq)?;
     let column: [u8; 32] = conn
         .prepare_cached("SELECT hash FROM memory_texts WHERE memory = ?1 AND revision = ?2")?
@@ -119,8 +119,9 @@ fn seal_row(conn: &Connection, seq: i64) -> Result<SealRow, Fault> {
 fn reviews_of(conn: &Connection, id: &MemoryId) -> Result<Vec<ReviewRow>, Fault> {
     let seq = memories::memory_seq(conn, id)?;
     let mut statement = conn.prepare_cached(
-        "SELECT r.*, o.id AS other_id FROM memory_reviews r LEFT JOIN memories o ON o.seq = r.other
-         WHERE r.memory = ?1 ORDER BY r.seq",
+        "SELECT r.*, r.memory <> ?1 AS went, CASE WHEN r.memory = ?1 THEN o.id ELSE m.id END AS other_id
+         FROM memory_reviews r JOIN memories m ON m.seq = r.memory LEFT JOIN memories o ON o.seq = r.other
+         WHERE r.memory = ?1 OR (r.other = ?1 AND r.other_before IS NOT NULL) ORDER BY r.seq",
     )?;
     let rows = statement.query_map([seq], review_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -134,6 +135,7 @@ fn review_row(row: &Row<'_>) -> rusqlite::Result<ReviewRow> {
         other: row
             .get::<_, Option<[u8; 16]>>("other_id")?
             .map(MemoryId::from_bytes),
+        went: row.get("went")?,
         notes: row.get("notes")?,
         entry: count(row, "entry")?,
         undone: row.get("undone")?,

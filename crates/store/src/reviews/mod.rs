@@ -17,6 +17,7 @@ use crate::writer::Durability;
 use crate::{Store, StoreError, random};
 
 pub use edit::Edited;
+pub(crate) use history::seal_row;
 pub use history::{History, SealRow};
 pub use undo::{UndoPlan, UndoRow};
 

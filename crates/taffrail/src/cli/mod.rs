@@ -5,6 +5,7 @@ mod boxes;
 mod memory;
 mod memory_exchange;
 mod notebook;
+mod ops;
 mod project;
 mod prompt;
 mod secret;
@@ -21,6 +22,7 @@ pub use memory::{
 };
 pub use memory_exchange::{BlameArgs, ExportArgs, FromProgram, ImportArgs, WhyArgs, WhyNotArgs};
 pub use notebook::{NotebookArgs, NotebookCommand};
+pub use ops::{BackupArgs, BackupCommand, ExportAllArgs, PurgeArgs, RestoreArgs};
 pub use project::{ProjectArgs, ProjectCommand};
 pub use prompt::{PromptArgs, PromptCommand};
 pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
@@ -63,6 +65,14 @@ pub enum Command {
     Init(InitArgs),
     /// Check the home, the database, git and the sandbox of this machine
     Doctor(DoctorArgs),
+    /// Make one checked archive of the home, or check one
+    Backup(BackupArgs),
+    /// Bring a home back from an archive
+    Restore(RestoreArgs),
+    /// Write everything on record as JSON lines
+    Export(ExportAllArgs),
+    /// Erase a project, a session, a memory or what is old, so that no byte of it is left
+    Purge(PurgeArgs),
     /// Print shell completions
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -149,6 +159,9 @@ pub struct DoctorArgs {
     /// Exit with 1 on warnings too
     #[arg(long)]
     pub strict: bool,
+    /// Mend what can be mended, after a copy of the database, and say what was done
+    #[arg(long)]
+    pub repair: bool,
 }
 
 /// `taffrail completions`

@@ -2,6 +2,7 @@
 
 use taffrail_app::doctor::{self, Finding, Weight};
 use taffrail_domain::ExitCode;
+use taffrail_store::Mended;
 use taffrail_text::Shown;
 
 use super::Ending;
@@ -10,6 +11,9 @@ use crate::output::{Colour, Envelope, print_json};
 use crate::startup::Invocation;
 
 pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Ending {
+    if args.repair {
+        say_mended(invocation, &doctor::repair(invocation.inputs())?);
+    }
     let findings = doctor::examine(&invocation.inputs());
     if args.json {
         print_json(&invocation.output, &Envelope::Data(&findings))?;
@@ -28,6 +32,24 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Ending {
     } else {
         ExitCode::Done
     })
+}
+
+/// What was done, on stderr: the findings afterwards are the data.
+fn say_mended(invocation: &Invocation, mended: &Mended) {
+    let output = &invocation.output;
+    if let Some(copy) = &mended.copy {
+        let copy = copy.display().to_string();
+        output.say(&format!(
+            "the database from before is in {}",
+            Shown::line(&copy)
+        ));
+    }
+    for line in &mended.done {
+        output.say(&Shown::line(line).to_string());
+    }
+    if mended.done.is_empty() {
+        output.say("there was nothing to mend");
+    }
 }
 
 fn page(invocation: &Invocation, findings: &[Finding]) -> String {

@@ -10,6 +10,7 @@ mod init;
 mod lines;
 mod memory;
 mod notebook;
+mod ops;
 mod project;
 mod prompt;
 mod redact;
@@ -43,6 +44,10 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Config(args) => config::run(invocation, args),
         Command::Init(_) => init::run(invocation),
         Command::Doctor(args) => doctor::run(invocation, args),
+        Command::Backup(args) => ops::backup(invocation, args),
+        Command::Restore(args) => ops::restore(invocation, args),
+        Command::Export(args) => ops::export(invocation, args),
+        Command::Purge(args) => ops::purge(invocation, args),
         Command::Completions(args) => completions::completions(invocation, args),
         Command::Man => completions::man(invocation),
     }
@@ -65,9 +70,12 @@ impl Command {
             Self::Audit(args) => audit::wants_json(args),
             Self::Secret(args) => secret::wants_json(args),
             Self::Doctor(args) => args.json,
+            Self::Backup(args) => ops::backup_wants_json(args),
+            Self::Restore(args) => args.json,
+            Self::Purge(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
-            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Completions(_) | Self::Man => {
+            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Export(_) | Self::Completions(_) | Self::Man => {
                 false
             }
         }
