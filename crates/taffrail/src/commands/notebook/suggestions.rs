@@ -10,7 +10,7 @@ use taffrail_text::Shown;
 use super::{At, words};
 use crate::commands::Ending;
 use crate::failure::Failure;
-use crate::output::{Colour, Envelope, Key, Table, ago, print_json, ask_key};
+use crate::output::{Colour, Envelope, Key, Table, ago, ask_key, print_json};
 
 /// Columns of an entry in the table; scripts get it whole.
 const ENTRY_COLUMNS: usize = 60;
