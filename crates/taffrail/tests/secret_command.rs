@@ -149,8 +149,8 @@ fn sec_01_names_of_the_programs_own_are_not_set_or_removed_by_hand() {
 fn sec_02_no_command_and_no_file_of_the_home_holds_a_value() {
     let world = with_file();
     let mut said = String::new();
-    let mut take = |ran: Ran| said.push_str(&format!("{}{}", ran.stdout, ran.stderr));
-    take(set(&world, "openai", SENTINEL.as_bytes()).success());
+    let words = |ran: Ran| ran.stdout + &ran.stderr;
+    said += &words(set(&world, "openai", SENTINEL.as_bytes()).success());
     let export = world.root().join("seal.export");
     let export = export.to_str().unwrap();
     for args in [
@@ -172,12 +172,12 @@ fn sec_02_no_command_and_no_file_of_the_home_holds_a_value() {
         &["audit", "show"],
         &["audit", "show", "--json"],
     ] {
-        take(world.taffrail(args));
+        said += &words(world.taffrail(args));
     }
     assert!(said.contains("openai"), "the names are told: {said}");
     assert!(!said.contains(SENTINEL), "{said}");
     assert_eq!(holds(world.root(), SENTINEL.as_bytes()), Vec::<PathBuf>::new());
-    take(world.taffrail(&["secret", "rm", "openai"]).success());
+    said += &words(world.taffrail(&["secret", "rm", "openai"]).success());
     assert!(!said.contains(SENTINEL), "{said}");
     // The twin: in a file of the world the same look finds it.
     std::fs::write(world.taffrail_home().join("planted"), SENTINEL).unwrap();
