@@ -1,8 +1,8 @@
 -- Values that the home keeps for itself, by name: `home_id`, `secret_backend`, `seal_key` (the public half, hex).
 CREATE TABLE settings (
-  -- The name.
+  -- The name, a word of this program.
   name TEXT PRIMARY KEY,
-  -- The value.
+  -- The value, redacted text.
   value TEXT NOT NULL,
   -- When it was set.
   changed_at INTEGER NOT NULL
@@ -16,7 +16,7 @@ CREATE TABLE projects (
   id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
   -- The id as people see and type it: `prj_` and ten base32 characters.
   short TEXT NOT NULL UNIQUE,
-  -- Its name.
+  -- Its name, as people type it.
   name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 64),
   -- When the row was made.
   created_at INTEGER NOT NULL
@@ -47,7 +47,7 @@ CREATE TABLE notebook_revisions (
   made_by TEXT NOT NULL CHECK (made_by IN ('edit', 'append', 'accept', 'tidy', 'restore', 'undo')),
   -- Random bytes without which the journal's hash says nothing about the text.
   salt BLOB NOT NULL CHECK (length(salt) = 32),
-  -- When.
+  -- When it was made.
   created_at INTEGER NOT NULL,
   PRIMARY KEY (project, version)
 ) STRICT;
@@ -240,7 +240,7 @@ CREATE TABLE memory_evidence (
 
 -- Decisions of people on memories, with what an undo needs.
 CREATE TABLE memory_reviews (
-  -- Order.
+  -- Order of the decisions; never used twice.
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   -- On which memory.
   memory INTEGER NOT NULL REFERENCES memories (seq),
@@ -261,7 +261,7 @@ CREATE TABLE memory_reviews (
   entry INTEGER NOT NULL,
   -- 1: taken back by an undo.
   undone INTEGER NOT NULL DEFAULT 0 CHECK (undone IN (0, 1)),
-  -- When.
+  -- When it was made.
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -272,7 +272,7 @@ CREATE INDEX memory_reviews_other ON memory_reviews (other) WHERE other IS NOT N
 CREATE TABLE journal (
   -- Order, from 1, without gaps.
   seq INTEGER PRIMARY KEY,
-  -- When.
+  -- When it happened.
   at INTEGER NOT NULL,
   -- What happened: `memory_written`, `memory_blocked`, `memory_reviewed`, `notebook_changed` …
   kind TEXT NOT NULL,

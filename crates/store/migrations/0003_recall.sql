@@ -15,20 +15,27 @@ CREATE TABLE recall_docs (
 
 CREATE UNIQUE INDEX recall_docs_memory ON recall_docs (key & 1099511627775);
 
--- The terms of those rows as postings. Terms are made by this program and divided by spaces, so any tokenizer that
--- divides at spaces reads them; only the rows' keys are kept.
-CREATE VIRTUAL TABLE recall_index USING fts5 (
-  terms, content = '', contentless_delete = 1, detail = 'none',
-  tokenize = 'ascii tokenchars ''_./-'''
-);
-
--- In how many rows of a partition a term stands.
+-- Which memories of a partition have a term: in `recall_terms` those put in last, in `recall_blocks` full blocks of the
+-- ones before. No term is kept as text, so nothing of a purged memory stays here.
 CREATE TABLE recall_terms (
   -- The partition (grade and project) times 2^32, plus the term's hash.
   key INTEGER PRIMARY KEY,
-  -- Rows with the term.
-  rows INTEGER NOT NULL
+  -- Rows with the term, those in blocks included.
+  rows INTEGER NOT NULL,
+  -- Runs of memories: count, first, then the distances, each a LEB128 number.
+  memories BLOB NOT NULL
 ) STRICT;
+
+-- Full blocks of the memories that have a term in a partition, put in before those in `recall_terms`.
+CREATE TABLE recall_blocks (
+  -- The term in its partition, as in `recall_terms`.
+  key INTEGER NOT NULL,
+  -- Order of the blocks of a term.
+  block INTEGER NOT NULL,
+  -- Runs of memories.
+  memories BLOB NOT NULL,
+  PRIMARY KEY (key, block)
+) STRICT, WITHOUT ROWID;
 
 -- What a partition holds, for the average lengths.
 CREATE TABLE recall_partitions (

@@ -6,7 +6,7 @@ CREATE TABLE recall_traces (
   id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
   -- The id as people see and type it: `trc_` and ten base32 characters.
   short TEXT NOT NULL UNIQUE,
-  -- When.
+  -- When it was asked.
   at INTEGER NOT NULL,
   -- What asked: `search`, `prompt`, `chat`, `box`, `workflow`, `mcp` or `hook`.
   surface TEXT NOT NULL CHECK (surface IN ('search', 'prompt', 'chat', 'box', 'workflow', 'mcp', 'hook')),
@@ -68,7 +68,7 @@ CREATE INDEX recall_trace_items_memory ON recall_trace_items (memory, trace);
 CREATE TABLE recall_misses (
   -- Order of the questions; never used twice.
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- When.
+  -- When it was asked.
   at INTEGER NOT NULL,
   -- The project that was asked about; absent where only personal memories were.
   project INTEGER REFERENCES projects (seq) ON DELETE CASCADE,

@@ -175,7 +175,11 @@ fn rev_02_the_version_and_the_text_have_to_be_those_that_were_shown() {
     let shown = seen(&store, &id);
     let consented = consent(&store, &[id]);
     decide(&store, Decision::Restrict(key()), &[id]).unwrap();
-    let late = store.review(Decision::Confirm(consented), &[shown.clone()], sealer());
+    let late = store.review(
+        Decision::Confirm(consented),
+        std::slice::from_ref(&shown),
+        sealer(),
+    );
     assert!(
         matches!(late, Err(StoreError::Conflict { found: 2, .. })),
         "{late:?}"
@@ -313,9 +317,24 @@ fn rev_02_no_recall_at_any_depth_returns_a_retired_text() {
         (retired.status, retired.provenance),
         (MemoryStatus::Merged, Provenance::Superseded)
     );
+    let last = store.memory_history(&old).unwrap().reviews.pop().unwrap();
+    assert_eq!(
+        (last.action, last.other, last.went),
+        (ReviewAction::Replace, Some(fresh), true)
+    );
     assert_eq!(store.memory(&twice).unwrap().retired_by, Some(old));
     assert!(is_sealed(&store, &fresh) && !is_sealed(&store, &old) && !is_sealed(&store, &twice));
-    // Merged is final.
+    chain_holds(&store);
+}
+
+#[test]
+fn rev_02_merged_is_final_and_takes_nothing_in() {
+    let Kept { store, _dir, .. } = kept();
+    let ours = project(&store, "ours", "/ours");
+    let scope = Scope::Project(ours.id);
+    let into = said(&store, scope, "the one that stays");
+    let old = said(&store, scope, "the one that goes");
+    decide(&store, Decision::Merge { into, key: key() }, &[old]).unwrap();
     let refused = decide(&store, Decision::Reject(key()), &[old]);
     assert!(matches!(refused, Err(StoreError::ReviewRefused { .. })));
     let late = said(&store, scope, "a late one");
@@ -347,7 +366,6 @@ fn rev_02_no_recall_at_any_depth_returns_a_retired_text() {
         &[late],
     );
     assert!(matches!(elsewhere, Err(StoreError::ReviewRefused { .. })));
-    chain_holds(&store);
 }
 
 #[test]
@@ -374,7 +392,7 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force_and_sealed() {
             .memory_queue(&Whose::All, None, None, None)
             .unwrap()
             .rows,
-        [row.clone()]
+        std::slice::from_ref(&row)
     );
 
     // A code typed for the old text does not confirm the new one.

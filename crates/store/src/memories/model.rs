@@ -225,6 +225,8 @@ pub struct ReviewRow {
     pub surface: String,
     /// The other memory of a merge or replacement.
     pub other: Option<MemoryId>,
+    /// The decision was about the other memory, and this one went by it.
+    pub went: bool,
     /// What the person wrote beside it.
     pub notes: Option<String>,
     /// The journal entry.
