@@ -35,8 +35,7 @@ fn folded(text: &str) -> String {
 
 /// Byte offset just past the end of the first sentence; the whole text where it has none.
 fn sentence_end(text: &str) -> usize {
-    let mut letters = text.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
+    for (at, letter) in text.char_indices() {
         let end = at + letter.len_utf8();
         match letter {
             // Full stops of the scripts that put no blank after them.
@@ -72,7 +71,7 @@ fn ends_here(text: &str, stop: usize, after: usize) -> bool {
         .is_some_and(char::is_lowercase);
     let before = text.get(..stop).unwrap_or_default();
     let is_stop = text.get(stop..).is_some_and(|it| it.starts_with('.'));
-    !goes_on && !(is_stop && ends_in_abbreviation(before))
+    !(goes_on || is_stop && ends_in_abbreviation(before))
 }
 
 /// Abbreviations before a capital letter or number, in the languages of the tests.

@@ -34,20 +34,6 @@ const ROLE_SIGNS: &[&str] = &[
     "</instructions>",
     "<assistant>",
     "</assistant>",
-    "</memory>",
-    "</memories>",
-    "</context>",
-    "</data>",
-    "</untrusted>",
-    "</notebook>",
-    "</recall>",
-    "\"role\":\"system\"",
-    "\"role\": \"system\"",
-    "'role': 'system'",
-    "\"role\":\"assistant\"",
-    "\"role\": \"assistant\"",
-    "\"role\":\"developer\"",
-    "\"role\": \"developer\"",
     "### instruction:",
     "### instructions:",
     "### system:",
@@ -126,11 +112,51 @@ pub(crate) fn found(text: &str) -> Option<Reason> {
     let has = |signs: &[&str]| signs.iter().any(|sign| read.contains(sign));
     if has(CALL_SIGNS) || is_json_call(&read) {
         Some(Reason::ToolCall)
-    } else if has(ROLE_SIGNS) || has_token(&read) || read.lines().any(is_spoken) {
+    } else if has(ROLE_SIGNS)
+        || has_token(&read)
+        || is_json_message(&read)
+        || ends_a_section(&read)
+        || read.lines().any(is_spoken)
+    {
         Some(Reason::Role)
     } else {
         None
     }
+}
+
+/// Sections that untrusted text may be shown in.
+const SECTIONS: [&str; 7] = [
+    "memory",
+    "memories",
+    "context",
+    "data",
+    "untrusted",
+    "notebook",
+    "recall",
+];
+
+/// The end of a section whose beginning is not in the text: it would end the one around it.
+fn ends_a_section(read: &str) -> bool {
+    SECTIONS.iter().any(|name| {
+        let before = read
+            .split_once(&format!("</{name}>"))
+            .map(|(before, _)| before);
+        before.is_some_and(|before| !before.contains(&format!("<{name}")))
+    })
+}
+
+/// `{"role": "system", "content": …`: a message of a conversation in JSON.
+fn is_json_message(read: &str) -> bool {
+    let tight: String = read
+        .chars()
+        .filter(|it| !it.is_whitespace())
+        .map(|it| if it == '\'' { '"' } else { it })
+        .collect();
+    let roles = ["system", "assistant", "developer"];
+    let has_role = roles
+        .iter()
+        .any(|role| tight.contains(&format!("\"role\":\"{role}\"")));
+    has_role && tight.contains("\"content\":")
 }
 
 /// A special token of some model: `<|word|>`.
@@ -170,11 +196,48 @@ fn is_spoken(line: &str) -> bool {
     SPEAKERS.contains(&speaker) && !is_value(said)
 }
 
-/// `System: Debian 12, kernel 6.1`, `Agent: codex 0.42`: a value of a form is short, and nobody is spoken to in it.
+/// Words of somebody who speaks to somebody.
+const SPOKEN: &[&str] = &[
+    "you",
+    "your",
+    "must",
+    "ignore",
+    "all",
+    "now",
+    "i",
+    "i'll",
+    "i'm",
+    "we",
+    "please",
+    "never",
+    "always",
+    "do",
+    "don't",
+    "run",
+    "execute",
+    "delete",
+    "override",
+    "allow",
+    "allowed",
+    "approve",
+    "grant",
+    "obey",
+    "user",
+    "operator",
+    "add",
+    "disregard",
+    "forget",
+    "send",
+    "reveal",
+    "yes",
+    "done",
+];
+
+/// `System: Debian 12, kernel 6.1`, `Assistant: Maria Lopez`: a value of a form, in which nobody is spoken to.
 fn is_value(said: &str) -> bool {
-    let words: Vec<&str> = said.split_whitespace().collect();
-    let has_number = said.bytes().any(|it| it.is_ascii_digit());
-    let longest = if has_number { 6 } else { 3 };
-    let speaks = |word: &&str| matches!(*word, "you" | "your" | "must" | "ignore" | "all" | "now");
-    !words.is_empty() && words.len() <= longest && said.is_ascii() && !words.iter().any(speaks)
+    let mut words = said
+        .split(|it: char| !it.is_alphanumeric() && it != '\'')
+        .filter(|it| !it.is_empty())
+        .peekable();
+    words.peek().is_some() && said.is_ascii() && !words.any(|word| SPOKEN.contains(&word))
 }

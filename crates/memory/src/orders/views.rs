@@ -178,7 +178,7 @@ pub(crate) fn has_hidden(text: &str) -> bool {
     }
     let text: String = text.trim_start_matches('\u{feff}').replace('\u{ad}', "");
     let spelled = |text: &str| text.matches("⟨U+").count();
-    spelled(&Shown::block(&text).to_string()) > spelled(&text)
+    spelled(Shown::block(&text).as_str()) > spelled(&text)
 }
 
 /// Shortest word that is looked at for look-alikes: `Δt` and `kΩ` are units.

@@ -408,9 +408,8 @@ fn holds(row: &Standing, first: &Standing) {
     let may_instruct = row.bits.can_use_as_instruction;
     assert_eq!(may_instruct, row.provenance == Provenance::UserConfirmed);
     assert_eq!(may_instruct, row.status == MemoryStatus::Confirmed);
-    assert_eq!(
-        may_instruct && row.lifecycle != Lifecycle::Active,
-        false,
+    assert!(
+        !may_instruct || row.lifecycle == Lifecycle::Active,
         "a dead row instructs"
     );
     assert!(!(may_instruct && row.bits.do_not_inject_automatically));
