@@ -4,7 +4,9 @@
 //! not ours, is left as it is.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use taffrail_confine::fs::{EntryKind, FsError, Root};
@@ -38,68 +40,116 @@ pub struct Export {
     pub skipped: Vec<Skipped>,
 }
 
-/// Writes the approved memories of `owner` into `folder`, made where it is missing.
+/// Writes the approved memories of `owner` into `folder`, made where it is missing. A relative folder lies beneath the
+/// working directory, without one in the project: no link on the way there is followed, since an agent may have made it. An
+/// absolute one is the operator's word.
 ///
 /// # Errors
 /// A folder that cannot be made or written; what the store can give.
 pub fn export(app: &App, folder: Option<&Path>, owner: Owner<'_>) -> Result<Export, AppError> {
     let whose = whose(app, Some(owner))?;
     let folder = match folder {
-        Some(folder) => app.inputs.cwd.join(folder),
-        None => usual(app, whose)?,
+        Some(folder) => Folder::named(&app.inputs.cwd, folder)?,
+        None => Folder::beneath(&usual_root(app, whose)?, Path::new(USUAL))?,
     };
-    let root = open(&folder)?;
     let mut export = Export {
-        folder,
+        folder: folder.path(),
         ..Export::default()
     };
     let mut names = BTreeSet::new();
     for row in approved(app, whose, &mut export.skipped)? {
         let (name, text) = mirror::to_file(&exported(app, &row)?);
         names.insert(name.clone());
-        put(&root, name, &text, &mut export)?;
+        put(&folder, name, &text, &mut export)?;
     }
-    remove_stale(app, &root, &names, &mut export)?;
+    remove_stale(app, &folder, &names, &mut export)?;
     Ok(export)
 }
 
-fn usual(app: &App, whose: Whose) -> Result<PathBuf, AppError> {
+/// The root of the project that is meant: the one that the working directory is in, else the first.
+fn usual_root(app: &App, whose: Whose) -> Result<PathBuf, AppError> {
+    let nowhere = || AppError::NoProject {
+        folder: app.inputs.cwd.clone(),
+    };
     let Whose::Project(id) = whose else {
-        let folder = app.inputs.cwd.clone();
-        return Err(AppError::NoProject { folder });
+        return Err(nowhere());
     };
     let project = app.store.project(&id)?;
-    let roots = project.roots.iter().map(|root| &root.root);
-    let here = roots
-        .clone()
-        .find(|root| app.inputs.cwd.starts_with(root))
-        .or_else(|| roots.clone().next());
-    let folder = app.inputs.cwd.clone();
-    Ok(here.ok_or(AppError::NoProject { folder })?.join(USUAL))
+    let mut roots: Vec<PathBuf> = project.roots.into_iter().map(|root| root.root).collect();
+    roots.sort_by_key(|root| !app.inputs.cwd.starts_with(root));
+    roots.into_iter().next().ok_or_else(nowhere)
 }
 
-/// Opens the folder; what is missing of it is made beneath what is there.
-fn open(folder: &Path) -> Result<Root, AppError> {
-    for above in folder.ancestors() {
-        let root = match Root::open(above) {
-            Err(FsError::NotFound { .. }) => continue,
-            done => done?,
-        };
-        let Ok(rest) = folder.strip_prefix(above) else {
-            break;
-        };
-        if rest.as_os_str().is_empty() {
-            return Ok(root);
+/// A folder, by the handle of one above it or its own.
+struct Folder {
+    root: Root,
+    below: Option<RepoPath>,
+}
+
+impl Folder {
+    /// The folder that a person named.
+    fn named(cwd: &Path, folder: &Path) -> Result<Self, AppError> {
+        let plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if folder.components().all(plain) {
+            return Self::beneath(cwd, folder);
         }
-        let outside = |_| FsError::Outside {
-            path: folder.to_owned(),
-        };
-        let rest = RepoPath::new(rest.as_os_str().as_encoded_bytes()).map_err(outside)?;
-        root.create_dirs(&rest, 0o777)?;
-        return Ok(Root::open_itself(folder)?);
+        let folder = cwd.join(folder);
+        for above in folder.ancestors() {
+            match (Root::open(above), folder.strip_prefix(above)) {
+                (Err(FsError::NotFound { .. }), _) => {}
+                (Err(error), _) => return Err(error.into()),
+                (Ok(root), Ok(rest)) => return Self::below(root, rest),
+                (Ok(_), Err(_)) => break,
+            }
+        }
+        Err(FsError::NotFound { path: folder }.into())
     }
-    let path = folder.to_owned();
-    Err(FsError::NotFound { path }.into())
+
+    fn beneath(root: &Path, folder: &Path) -> Result<Self, AppError> {
+        Self::below(Root::open(root)?, folder)
+    }
+
+    fn below(root: Root, folder: &Path) -> Result<Self, AppError> {
+        let parts = folder.components().filter_map(|part| match part {
+            Component::Normal(part) => Some(part.as_bytes()),
+            _ => None,
+        });
+        let parts: Vec<&[u8]> = parts.collect();
+        if parts.is_empty() {
+            return Ok(Self { root, below: None });
+        }
+        let below = RepoPath::new(parts.join(&b'/')).map_err(|_| FsError::Outside {
+            path: folder.to_owned(),
+        })?;
+        root.create_dirs(&below, 0o777)?;
+        Ok(Self {
+            root,
+            below: Some(below),
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        let below = self
+            .below
+            .as_ref()
+            .map(|below| OsStr::from_bytes(below.as_bytes()));
+        below.map_or_else(
+            || self.root.path().to_owned(),
+            |below| self.root.path().join(below),
+        )
+    }
+
+    fn file(&self, name: &str) -> Result<RepoPath, AppError> {
+        let below = self.below.as_ref().map(RepoPath::as_bytes);
+        let path = match below {
+            Some(below) => [below, b"/", name.as_bytes()].concat(),
+            None => name.as_bytes().to_vec(),
+        };
+        let outside = |_| FsError::Outside {
+            path: self.path().join(name),
+        };
+        Ok(RepoPath::new(path).map_err(outside)?)
+    }
 }
 
 /// Every confirmed memory whose seal verifies; the others are named.
@@ -150,9 +200,9 @@ fn exported(app: &App, row: &MemoryRow) -> Result<Exported, AppError> {
     })
 }
 
-fn put(root: &Root, name: String, text: &str, export: &mut Export) -> Result<(), AppError> {
-    let path = path_of(root, &name)?;
-    match root.read(&path, mirror::FILE_LIMIT as u64) {
+fn put(folder: &Folder, name: String, text: &str, export: &mut Export) -> Result<(), AppError> {
+    let path = folder.file(&name)?;
+    match folder.root.read(&path, mirror::FILE_LIMIT as u64) {
         Ok(there) if there == text.as_bytes() => {
             export.same += 1;
             return Ok(());
@@ -170,7 +220,7 @@ fn put(root: &Root, name: String, text: &str, export: &mut Export) -> Result<(),
             return Ok(());
         }
     }
-    root.replace(&path, text.as_bytes(), 0o666)?;
+    folder.root.replace(&path, text.as_bytes(), 0o666)?;
     export.written.push(name);
     Ok(())
 }
@@ -186,11 +236,11 @@ fn is_untouched(bytes: &[u8]) -> bool {
 /// that merely looks like ours stay.
 fn remove_stale(
     app: &App,
-    root: &Root,
+    folder: &Folder,
     names: &BTreeSet<String>,
     export: &mut Export,
 ) -> Result<(), AppError> {
-    for entry in root.entries(None)? {
+    for entry in folder.root.entries(folder.below.as_ref())? {
         let Ok(name) = String::from_utf8(entry.name) else {
             continue;
         };
@@ -200,8 +250,8 @@ fn remove_stale(
         if !candidate {
             continue;
         }
-        let path = path_of(root, &name)?;
-        let Ok(bytes) = root.read(&path, mirror::FILE_LIMIT as u64) else {
+        let path = folder.file(&name)?;
+        let Ok(bytes) = folder.root.read(&path, mirror::FILE_LIMIT as u64) else {
             continue;
         };
         let text = String::from_utf8_lossy(&bytes);
@@ -216,7 +266,7 @@ fn remove_stale(
                 "its memory is not approved any more, and somebody edited the file".to_owned();
             export.skipped.push(Skipped { place: name, why });
         } else {
-            root.remove_file(&path)?;
+            folder.root.remove_file(&path)?;
             export.removed.push(name);
         }
     }
@@ -229,11 +279,4 @@ fn is_of_this_home(app: &App, id: &str) -> Result<bool, AppError> {
         Err(StoreError::NotFound { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }
-}
-
-fn path_of(root: &Root, name: &str) -> Result<RepoPath, AppError> {
-    let outside = |_| FsError::Outside {
-        path: root.path().join(name),
-    };
-    Ok(RepoPath::new(name.as_bytes()).map_err(outside)?)
 }

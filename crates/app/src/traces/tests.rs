@@ -176,8 +176,7 @@ fn reject(world: &World, id: MemoryId) {
 #[test]
 fn rec_07_a_thousand_traces_replay_after_a_thousand_writes() {
     let world = world();
-    let texts =
-        (0..30).map(|number| format!("fact {number}\n# about the build of part {number}"));
+    let texts = (0..30).map(|number| format!("fact {number}\n# about the build of part {number}"));
     let ids = write(&world, texts);
     let sections: Vec<String> = (0..1_000_u32)
         .map(|number| {
