@@ -4,8 +4,10 @@
 //! two or three rows. Knows nothing of where documents come from.
 
 mod document;
+mod kinds;
 
 pub use document::{Columns, Document, Packed, hash, pack};
+pub use kinds::Kinds;
 
 use taffrail_domain::{MemoryType, Millis};
 
@@ -25,6 +27,14 @@ pub struct Ranking {
     pub half_life_days: f64,
     /// What is left of relevance however old a row is, for types that fade a little.
     pub floor: f64,
+    /// Types from which age takes nothing.
+    pub ageless: Kinds,
+    /// Types from which age takes everything in the end.
+    pub fading: Kinds,
+    /// Most rows that are scored for one question: those that match most of its weight (REC-04).
+    pub candidates: usize,
+    /// Most postings that are read to find them, rarest term first; the rarest term is read in any case.
+    pub postings: usize,
 }
 
 impl Default for Ranking {
@@ -45,23 +55,27 @@ impl Default for Ranking {
             saturation: 1.2,
             half_life_days: 30.0,
             floor: 0.7,
+            ageless: Kinds::of(&[MemoryType::Constraint, MemoryType::Decision]),
+            fading: Kinds::of(&[MemoryType::WorkLog, MemoryType::OpenQuestion]),
+            candidates: 400,
+            postings: 10_000,
         }
     }
 }
 
 impl Ranking {
-    /// What age leaves of relevance: nothing is taken from a constraint or decision, everything in the end from a work
-    /// log or open question, and at most `1 - floor` from the others.
+    /// What age leaves of relevance: nothing is taken from an ageless type, everything in the end from a fading one, and
+    /// at most `1 - floor` from the others. A type that is both is ageless.
     pub fn factor(&self, kind: MemoryType, dated: Millis, now: Millis) -> f64 {
+        if self.ageless.holds(kind) {
+            return 1.0;
+        }
         let days = now.0.saturating_sub(dated.0).max(0) as f64 / DAY;
         let faded = 0.5_f64.powf(days / self.half_life_days.max(f64::MIN_POSITIVE));
-        match kind {
-            MemoryType::Constraint | MemoryType::Decision => 1.0,
-            MemoryType::WorkLog | MemoryType::OpenQuestion => faded,
-            MemoryType::Output
-            | MemoryType::Lesson
-            | MemoryType::Failure
-            | MemoryType::ArtifactReference => self.floor + (1.0 - self.floor) * faded,
+        if self.fading.holds(kind) {
+            faded
+        } else {
+            self.floor + (1.0 - self.floor) * faded
         }
     }
 }

@@ -19,11 +19,9 @@ use taffrail_domain::{Grade, MemoryType, Millis};
 
 use crate::rank::{Columns, Packed, Ranking};
 
-/// Most rows that are scored for one question (REC-04).
-pub const CANDIDATES: usize = 1_000;
 /// Relevance below which nothing is known (REC-08): 95 % of the questions of the project's own retrieval set that no
 /// row answers have no row above it. Printed by `cargo bench -p taffrail-store --bench recall`.
-pub const FLOOR: f64 = 0.30;
+pub const FLOOR: f64 = 0.26;
 /// Ranked rows are kept up to this many times the limit, for a caller who drops some afterwards (a seal that does not
 /// verify).
 pub const OVERFETCH: usize = 4;
@@ -109,18 +107,22 @@ pub trait Index {
     /// Whatever lies below.
     fn frequencies(&self, partition: Partition, terms: &[String]) -> Result<Vec<u64>, Self::Error>;
 
-    /// Hands out the rows of the partition with at least one of `any` and none of `without`, by rising key, until `take`
-    /// breaks.
+    /// Hands out the memories of the partition that have the term, in any order, until `take` breaks.
     ///
     /// # Errors
     /// Whatever lies below.
-    fn candidates(
+    fn postings(
         &self,
         partition: Partition,
-        any: &[&str],
-        without: &[&str],
-        take: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
+        term: &str,
+        take: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
+
+    /// Hands out the rows with these keys that there are, in the order of the keys.
+    ///
+    /// # Errors
+    /// Whatever lies below.
+    fn rows(&self, keys: &[RowKey], take: &mut dyn FnMut(Entry<'_>)) -> Result<(), Self::Error>;
 
     /// Hands out the one row of a memory, if it is in the index, whatever its partition.
     ///

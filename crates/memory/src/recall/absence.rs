@@ -3,7 +3,7 @@
 use taffrail_domain::{Grade, Millis};
 
 use super::search::Plan;
-use super::{CANDIDATES, Index, Request, recall};
+use super::{Index, Request, recall};
 
 /// The filter or rank that kept a memory out, in the order in which they apply.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +29,7 @@ pub enum Absence {
     NoTerms,
     /// It has no word of the question.
     NothingShared,
-    /// It shares only common words, and [`CANDIDATES`] rows with rarer ones came before.
+    /// It shares only common words, and enough rows with rarer ones came before.
     NotACandidate {
         /// What it would have scored.
         score: f64,
@@ -99,7 +99,7 @@ fn ranked<I: Index>(
     score: f64,
 ) -> Result<Absence, I::Error> {
     let all = Request {
-        limit: CANDIDATES,
+        limit: request.ranking.candidates,
         ..*request
     };
     let recalled = recall(index, &all)?;

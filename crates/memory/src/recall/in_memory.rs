@@ -67,20 +67,23 @@ impl Index for MemoryIndex {
         Ok(terms.iter().map(with).collect())
     }
 
-    fn candidates(
+    fn postings(
         &self,
         partition: Partition,
-        any: &[&str],
-        without: &[&str],
-        take: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
+        term: &str,
+        take: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Infallible> {
-        for (key, row) in self.of(partition) {
-            let fits =
-                any.iter().any(|term| has(row, term)) && !without.iter().any(|term| has(row, term));
-            if fits && take(entry(*key, row)).is_break() {
-                break;
-            }
-        }
+        let with = self.of(partition).filter(|(_, row)| has(row, term));
+        // Where it breaks off makes no difference here.
+        let _ended = with.map(|(key, _)| key.memory()).try_for_each(take);
+        Ok(())
+    }
+
+    fn rows(&self, keys: &[RowKey], take: &mut dyn FnMut(Entry<'_>)) -> Result<(), Infallible> {
+        let found = keys
+            .iter()
+            .filter_map(|key| self.rows.get(key).map(|row| entry(*key, row)));
+        found.for_each(take);
         Ok(())
     }
 

@@ -1,13 +1,15 @@
 //! Plan, gather, score, cut.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::ControlFlow;
 
 use crate::rank::{Columns, Scorer, Sought, hash, idf};
 use crate::token::{self, QUERY_TERMS};
 
 use super::{
-    CANDIDATES, Considered, Entry, Exclusion, FLOOR, Hit, Index, OVERFETCH, Partition, QueryTerm,
-    Recalled, Request, Statistics,
+    Considered, Entry, Exclusion, FLOOR, Hit, Index, OVERFETCH, Partition, QueryTerm, Recalled,
+    Request, RowKey, Statistics,
 };
 
 /// Rows kept with the reason why they are not offered.
@@ -139,83 +141,46 @@ impl Plan {
         }
     }
 
-    /// Takes rows rarest term first until there are enough, or until no row with only the terms that are left could
-    /// come among the first `limit`.
+    /// Reads postings rarest term first, then scores the rows that match the most weight so far.
     fn gather<I: Index>(&self, index: &I, request: &Request<'_>) -> Result<Gathered, I::Error> {
+        let weights = self.weigh(index, request)?;
+        let keys = heaviest(weights, request.ranking.candidates);
         let mut gathered = Gathered::default();
-        let mut done = 0;
-        while done < self.terms.len() && gathered.scored.len() < CANDIDATES {
-            if self.is_settled(&mut gathered.scored, done, request.limit) {
-                break;
+        index.rows(&keys, &mut |entry| {
+            let hit = self.hit(&entry, request);
+            if entry.is_stale(request.now) {
+                gathered.stale.push(hit);
+            } else {
+                gathered.scored.push(hit);
             }
-            let end = done + self.batch(done, CANDIDATES - gathered.scored.len());
-            self.take(index, request, done..end, &mut gathered)?;
-            done = end;
-        }
+        })?;
         Ok(gathered)
     }
 
-    /// How many of the next terms can be asked for at once without passing the room.
-    fn batch(&self, done: usize, room: usize) -> usize {
-        let mut sum = 0_u64;
-        let fitting = self.terms.iter().skip(done).take_while(|term| {
-            sum = sum.saturating_add(term.rows);
-            sum <= room as u64
-        });
-        fitting.count().max(1)
-    }
-
-    fn take<I: Index>(
-        &self,
-        index: &I,
-        request: &Request<'_>,
-        terms: std::ops::Range<usize>,
-        gathered: &mut Gathered,
-    ) -> Result<(), I::Error> {
-        for (place, partition) in self.partitions.iter().enumerate() {
-            let names = |range: std::ops::Range<usize>| -> Vec<&str> {
-                let terms = self
-                    .terms
-                    .iter()
-                    .zip(&self.spread)
-                    .skip(range.start)
-                    .take(range.len());
-                let here =
-                    terms.filter(|(_, spread)| spread.get(place).is_some_and(|rows| *rows > 0));
-                here.map(|(term, _)| term.term.as_str()).collect()
-            };
-            let any = names(terms.clone());
-            if any.is_empty() || gathered.scored.len() >= CANDIDATES {
-                continue;
+    /// For each row that was met, the sum of the idfs of the terms that it has.
+    fn weigh<I: Index>(&self, index: &I, request: &Request<'_>) -> Result<Weights, I::Error> {
+        let mut weights = Weights::default();
+        let mut room = request.ranking.postings as u64;
+        for (at, (term, spread)) in self.terms.iter().zip(&self.spread).enumerate() {
+            if at > 0 && term.rows > room {
+                break;
             }
-            index.candidates(*partition, &any, &names(0..terms.start), &mut |entry| {
-                let hit = self.hit(&entry, request);
-                if entry.is_stale(request.now) {
-                    gathered.stale.push(hit);
-                } else {
-                    gathered.scored.push(hit);
-                }
-                if gathered.scored.len() < CANDIDATES {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            })?;
+            room = room.saturating_sub(term.rows);
+            let mut left = request.ranking.postings;
+            let places = self.partitions.iter().zip(spread);
+            for (partition, _) in places.filter(|(_, rows)| **rows > 0) {
+                index.postings(*partition, &term.term, &mut |memory| {
+                    *weights.entry(partition.key(memory)).or_default() += term.idf as f32;
+                    left = left.saturating_sub(1);
+                    if left > 0 {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                })?;
+            }
         }
-        Ok(())
-    }
-
-    /// Whether the `limit`-th row so far scores as high as anything could that has only the terms from `done` on.
-    fn is_settled(&self, scored: &mut [Hit], done: usize, limit: usize) -> bool {
-        if limit == 0 {
-            return true;
-        }
-        if scored.len() < limit {
-            return false;
-        }
-        let rest: f64 = self.terms.iter().skip(done).map(|term| term.idf).sum();
-        let (_, last, _) = scored.select_nth_unstable_by(limit - 1, order);
-        last.score * self.whole >= rest
+        Ok(weights)
     }
 
     fn answer(self, gathered: Gathered, request: &Request<'_>) -> Recalled {
@@ -258,6 +223,49 @@ impl Plan {
             nothing_known,
         }
     }
+}
+
+/// Sums by row. Keys are our own numbers, so the hash only has to spread them.
+type Weights = HashMap<RowKey, f32, BuildHasherDefault<Spread>>;
+
+/// One multiplication, with the upper half folded down: the table uses both ends of a hash.
+#[derive(Default)]
+pub(super) struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes
+            .iter()
+            .for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.write_u64(number.cast_unsigned());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The keys of the rows with most weight, newer ones first among equals, in the order of the keys.
+fn heaviest(weights: Weights, count: usize) -> Vec<RowKey> {
+    let mut found: Vec<(RowKey, f32)> = weights.into_iter().collect();
+    if count < found.len() {
+        let heavier = |one: &(RowKey, f32), other: &(RowKey, f32)| {
+            other.1.total_cmp(&one.1).then(other.0.cmp(&one.0))
+        };
+        found.select_nth_unstable_by(count, heavier);
+        found.truncate(count);
+    }
+    let mut keys: Vec<RowKey> = found.into_iter().map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    keys
 }
 
 /// The weight of a row that matches the heaviest terms fully. A word that no row has weighs like the rarest that one has.

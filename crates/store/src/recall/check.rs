@@ -1,10 +1,15 @@
 //! Whether index and memories agree, and making them agree again (`doctor`, STO-10).
 
-use rusqlite::{Connection, ErrorCode};
+use std::ops::ControlFlow;
+
+use rusqlite::Connection;
 use taffrail_domain::{Grade, MemoryType};
+use taffrail_memory::rank::Packed;
 
 use crate::convert::{Fault, senseless};
 
+use super::postings::each_memory;
+use super::search::blob;
 use super::write::{IndexRow, put_many};
 
 /// Rows put in at once: bounds the memory that a rebuild takes.
@@ -33,7 +38,6 @@ pub(crate) fn check(conn: &Connection) -> Result<Vec<String>, Fault> {
         "SELECT count(*) FROM recall_docs AS d WHERE NOT EXISTS (
            SELECT 1 FROM memories WHERE seq = d.key & 1099511627775 AND {RECALLABLE} AND d.key = {key})"
     ))?;
-    let postings = count("SELECT count(*) FROM recall_index_docsize")?;
     let rows = count("SELECT count(*) FROM recall_docs")?;
     let counted = count("SELECT coalesce(sum(rows), 0) FROM recall_partitions")?;
     let mut say = |number: i64, what: &str| {
@@ -50,45 +54,59 @@ pub(crate) fn check(conn: &Connection) -> Result<Vec<String>, Fault> {
         "rows of the recall index belong to no memory that may be recalled",
     );
     say(
-        postings - rows,
-        "more postings than rows in the recall index",
-    );
-    say(
         counted - rows,
         "more rows counted than there are in the recall index",
     );
-    if let Some(what) = broken_postings(conn)? {
+    let postings = count("SELECT coalesce(sum(rows), 0) FROM recall_terms")?;
+    if let Some(what) = broken_postings(conn, postings)? {
         found.push(what);
     }
     Ok(found)
 }
 
-/// FTS5's own check of its structure, inside a savepoint, since it is written as an insert.
-fn broken_postings(conn: &Connection) -> Result<Option<String>, Fault> {
-    match conn.execute(
-        "INSERT INTO recall_index (recall_index) VALUES ('integrity-check')",
-        [],
-    ) {
-        Ok(_) => Ok(None),
-        Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == ErrorCode::ReadOnly => {
-            Ok(None)
+/// Whether the documents' terms, the counts and the lists all speak of the same number of postings.
+pub(super) fn broken_postings(conn: &Connection, counted: i64) -> Result<Option<String>, Fault> {
+    let sum = |sql: &str, of: fn(&[u8]) -> i64| -> Result<i64, Fault> {
+        let mut statement = conn.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        let mut sum = 0;
+        while let Some(row) = rows.next()? {
+            sum += of(blob(row, 0)?);
         }
-        Err(rusqlite::Error::SqliteFailure(failure, _))
-            if failure.code == ErrorCode::DatabaseCorrupt =>
-        {
-            Ok(Some(
-                "the postings of the recall index are damaged".to_owned(),
-            ))
-        }
-        Err(other) => Err(other.into()),
+        Ok(sum)
+    };
+    let said = sum("SELECT terms FROM recall_docs", different_terms)?;
+    let listed = sum("SELECT memories FROM recall_terms", listed_memories)?
+        + sum("SELECT memories FROM recall_blocks", listed_memories)?;
+    Ok((said != counted || listed != counted).then(|| {
+        format!("the recall index has {said} terms of rows, counts {counted} and lists {listed}")
+    }))
+}
+
+fn different_terms(packed: &[u8]) -> i64 {
+    let mut before = None;
+    let mut count = 0;
+    for (hash, _) in Packed(packed).terms() {
+        count += i64::from(before != Some(hash));
+        before = Some(hash);
     }
+    count
+}
+
+fn listed_memories(bytes: &[u8]) -> i64 {
+    let mut count = 0;
+    let _all = each_memory(bytes, |_| {
+        count += 1;
+        ControlFlow::Continue(())
+    });
+    count
 }
 
 /// Empties the index and fills it from the memories. Answers how many rows are in it.
 pub(crate) fn rebuild(conn: &Connection) -> Result<u64, Fault> {
     conn.execute_batch(
-        "DELETE FROM recall_docs; DELETE FROM recall_terms; DELETE FROM recall_partitions;
-         INSERT INTO recall_index (recall_index) VALUES ('delete-all');",
+        "DELETE FROM recall_docs; DELETE FROM recall_terms; DELETE FROM recall_blocks;
+         DELETE FROM recall_partitions;",
     )?;
     let (mut after, mut rows) = (0, 0);
     loop {

@@ -9,6 +9,8 @@ use taffrail_memory::recall::{Entry, Index, Partition, RowKey, Statistics};
 
 use crate::convert::{Fault, count, senseless};
 
+use super::postings::each_memory;
+
 /// One connection's view of the index.
 pub(crate) struct TableIndex<'a> {
     conn: &'a Connection,
@@ -55,24 +57,49 @@ impl Index for TableIndex<'_> {
         Ok(found)
     }
 
-    fn candidates(
+    fn postings(
         &self,
         partition: Partition,
-        any: &[&str],
-        without: &[&str],
-        take: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
+        term: &str,
+        take: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let (first, last) = partition.range();
-        // The index leads: its rows come by rising key, so the documents are read in their order on disk.
-        let mut statement = self.conn.prepare_cached(
-            "SELECT d.key, d.kind, d.dated, d.stale_after, d.terms
-               FROM recall_index CROSS JOIN recall_docs AS d ON d.key = recall_index.rowid
-              WHERE recall_index MATCH ?1 AND recall_index.rowid BETWEEN ?2 AND ?3",
+        let key = partition.term_key(hash(term));
+        let mut last = self
+            .conn
+            .prepare_cached("SELECT memories, rows FROM recall_terms WHERE key = ?1")?;
+        let mut rows = last.query([key])?;
+        let Some(row) = rows.next()? else {
+            return Ok(());
+        };
+        let all: i64 = row.get(1)?;
+        let mut met = 0;
+        let mut count = |memory| {
+            met += 1;
+            take(memory)
+        };
+        if each_memory(blob(row, 0)?, &mut count).is_break() || met == all {
+            return Ok(());
+        }
+        let mut before = self.conn.prepare_cached(
+            "SELECT memories FROM recall_blocks WHERE key = ?1 ORDER BY block DESC",
         )?;
-        let mut rows = statement.query((expression(any, without), first, last))?;
+        let mut rows = before.query([key])?;
         while let Some(row) = rows.next()? {
-            if take(entry(row)?).is_break() {
+            if each_memory(blob(row, 0)?, &mut *take).is_break() {
                 break;
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&self, keys: &[RowKey], take: &mut dyn FnMut(Entry<'_>)) -> Result<(), Fault> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT key, kind, dated, stale_after, terms FROM recall_docs WHERE key = ?1",
+        )?;
+        for key in keys {
+            let mut rows = statement.query([key.0])?;
+            if let Some(row) = rows.next()? {
+                take(entry(row)?);
             }
         }
         Ok(())
@@ -91,26 +118,6 @@ impl Index for TableIndex<'_> {
     }
 }
 
-/// `("a" OR "b") NOT ("c" OR "d")`. Terms hold no quotes: the tokenizer never makes one.
-fn expression(any: &[&str], without: &[&str]) -> String {
-    let mut text = String::from("(");
-    push_any(&mut text, any);
-    if !without.is_empty() {
-        text.push_str(") NOT (");
-        push_any(&mut text, without);
-    }
-    text.push(')');
-    text
-}
-
-fn push_any(text: &mut String, terms: &[&str]) {
-    for (place, term) in terms.iter().enumerate() {
-        text.push_str(if place == 0 { "\"" } else { " OR \"" });
-        text.push_str(term);
-        text.push('"');
-    }
-}
-
 pub(super) fn entry<'a>(row: &'a Row<'_>) -> rusqlite::Result<Entry<'a>> {
     let kind = usize::try_from(row.get::<_, i64>(1)?).ok();
     let kind = kind.and_then(|place| MemoryType::ALL.get(place).copied());
@@ -120,6 +127,11 @@ pub(super) fn entry<'a>(row: &'a Row<'_>) -> rusqlite::Result<Entry<'a>> {
         kind: kind.ok_or_else(|| senseless(&"a type that there is not"))?,
         dated: Millis(row.get(2)?),
         stale_after: stale_after.map(Millis),
-        packed: Packed(row.get_ref(4)?.as_blob()?),
+        packed: Packed(blob(row, 4)?),
     })
+}
+
+/// Bytes of a row, where they lie.
+pub(super) fn blob<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+    Ok(row.get_ref(column)?.as_blob()?)
 }

@@ -1,13 +1,19 @@
-//! Putting rows in and taking them out, with the counts, inside the transaction that changes the memory.
+//! Putting rows in and taking them out, with postings and counts, inside the transaction that changes the memory.
 
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension};
 use taffrail_domain::{Grade, MemoryType};
-use taffrail_memory::rank::{Columns, Document, Packed, hash, pack};
+use taffrail_memory::rank::{Columns, Document, Packed, pack};
 use taffrail_memory::recall::{Partition, RowKey};
 
 use crate::convert::Fault;
+
+use super::postings::{run, without};
+use super::search::blob;
+
+/// A list of memories longer than this, in bytes, is closed, so that putting a row in never rewrites much.
+const BLOCK: usize = 1_024;
 
 /// What a memory that may be recalled puts into the index.
 #[derive(Debug, Clone, Copy)]
@@ -59,35 +65,26 @@ pub(crate) fn remove(conn: &Connection, memory_seq: i64) -> Result<(), Fault> {
     changes.write(conn)
 }
 
-/// Rewrites the postings without what was removed, so that no term of a removed row is left in them (STO-09).
-pub(crate) fn erase(conn: &Connection) -> Result<(), Fault> {
-    conn.execute(
-        "INSERT INTO recall_index (recall_index) VALUES ('optimize')",
-        [],
-    )?;
-    Ok(())
-}
-
 fn put_in(conn: &Connection, row: &IndexRow<'_>, changes: &mut Changes) -> Result<(), Fault> {
     let Document {
-        terms,
-        packed,
-        lengths,
+        packed, lengths, ..
     } = pack(row.summary, row.content, row.before, row.after);
     let partition = Partition::new(row.lane, row.project);
     let key = partition.key(row.memory_seq);
     let dated = row.created_at.max(row.confirmed_at.unwrap_or(i64::MIN));
-    let kind = (0_i64..)
-        .zip(MemoryType::ALL)
-        .find(|(_, kind)| **kind == row.kind)
-        .map(|(place, _)| place);
+    let kinds = (0_i64..).zip(MemoryType::ALL);
+    let kind = kinds
+        .filter(|(_, kind)| **kind == row.kind)
+        .map(|(place, _)| place)
+        .next();
     conn.prepare_cached(
         "INSERT INTO recall_docs (key, kind, dated, stale_after, terms) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute((key.0, kind, dated, row.stale_after, &packed))?;
-    conn.prepare_cached("INSERT INTO recall_index (rowid, terms) VALUES (?1, ?2)")?
-        .execute((key.0, terms.join(" ")))?;
-    changes.add(partition, 1, lengths, terms.iter().map(|term| hash(term)));
+    for (hash, _) in Packed(&packed).terms() {
+        changes.term(partition, hash).added.push(row.memory_seq);
+    }
+    changes.count(partition, 1, lengths);
     Ok(())
 }
 
@@ -101,49 +98,60 @@ fn take_out(conn: &Connection, memory_seq: i64, changes: &mut Changes) -> Result
     let Some((key, packed)): Option<(i64, Vec<u8>)> = found else {
         return Ok(());
     };
-    conn.prepare_cached("DELETE FROM recall_index WHERE rowid = ?1")?
-        .execute([key])?;
-    let packed = Packed(&packed);
-    let hashes = packed.terms().map(|(hash, _)| hash);
-    changes.add(RowKey(key).partition(), -1, packed.lengths(), hashes);
+    let partition = RowKey(key).partition();
+    for (hash, _) in Packed(&packed).terms() {
+        changes.term(partition, hash).take_out(memory_seq);
+    }
+    changes.count(partition, -1, Packed(&packed).lengths());
     Ok(())
 }
 
-/// What a batch does to the counts.
+/// What a batch does to the postings of a term.
+#[derive(Default)]
+struct Posted {
+    added: Vec<i64>,
+    removed: Vec<i64>,
+}
+
+impl Posted {
+    /// A row of this very batch was not written yet.
+    fn take_out(&mut self, memory: i64) {
+        match self.added.iter().position(|added| *added == memory) {
+            Some(at) => drop(self.added.swap_remove(at)),
+            None => self.removed.push(memory),
+        }
+    }
+}
+
+/// What a batch does to postings and counts.
 #[derive(Default)]
 struct Changes {
     /// By the number of the term in its partition; in order, so that neighbours are written one after the other.
-    terms: BTreeMap<i64, i64>,
+    terms: BTreeMap<i64, Posted>,
     partitions: BTreeMap<Partition, (i64, Columns<i64>)>,
 }
 
 impl Changes {
-    fn add(
-        &mut self,
-        partition: Partition,
-        sign: i64,
-        lengths: Columns<u16>,
-        hashes: impl Iterator<Item = u32>,
-    ) {
-        for hash in hashes {
-            *self.terms.entry(partition.term_key(hash)).or_default() += sign;
-        }
+    fn term(&mut self, partition: Partition, hash: u32) -> &mut Posted {
+        self.terms.entry(partition.term_key(hash)).or_default()
+    }
+
+    fn count(&mut self, partition: Partition, sign: i64, lengths: Columns<u16>) {
         let (rows, sums) = self.partitions.entry(partition).or_default();
         *rows += sign;
         *sums = sums.zip(lengths, |sum, length| sum + sign * i64::from(length));
     }
 
     fn write(self, conn: &Connection) -> Result<(), Fault> {
-        let mut more = conn.prepare_cached(
-            "INSERT INTO recall_terms (key, rows) VALUES (?1, ?2)
-             ON CONFLICT (key) DO UPDATE SET rows = rows + excluded.rows",
-        )?;
-        let mut none =
-            conn.prepare_cached("DELETE FROM recall_terms WHERE key = ?1 AND rows <= 0")?;
-        for (key, change) in self.terms.into_iter().filter(|(_, change)| *change != 0) {
-            more.execute([key, change])?;
-            if change < 0 {
-                none.execute([key])?;
+        for (key, mut posted) in self.terms {
+            for memory in &posted.removed {
+                take_from_postings(conn, key, *memory)?;
+            }
+            if !posted.added.is_empty() {
+                posted.added.sort_unstable();
+                // Two terms of one row with the same hash are one.
+                posted.added.dedup();
+                append(conn, key, &posted.added)?;
             }
         }
         let mut sums = conn.prepare_cached(
@@ -164,4 +172,80 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+fn append(conn: &Connection, key: i64, memories: &[i64]) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(
+        "INSERT INTO recall_terms (key, rows, memories) VALUES (?1, ?2, ?3)
+         ON CONFLICT (key) DO UPDATE SET rows = rows + excluded.rows,
+           memories = CAST(memories || excluded.memories AS BLOB)
+         RETURNING length(memories)",
+    )?;
+    let count = i64::try_from(memories.len()).unwrap_or(i64::MAX);
+    let length: usize = statement
+        .query_row((key, count, run(memories)), |row| row.get::<_, i64>(0))?
+        .try_into()
+        .unwrap_or(usize::MAX);
+    if length > BLOCK {
+        close_block(conn, key)?;
+    }
+    Ok(())
+}
+
+fn close_block(conn: &Connection, key: i64) -> Result<(), Fault> {
+    conn.prepare_cached(
+        "INSERT INTO recall_blocks (key, block, memories)
+         SELECT key, 1 + coalesce((SELECT max(block) FROM recall_blocks WHERE key = ?1), 0), memories
+           FROM recall_terms WHERE key = ?1",
+    )?
+    .execute([key])?;
+    conn.prepare_cached("UPDATE recall_terms SET memories = x'' WHERE key = ?1")?
+        .execute([key])?;
+    Ok(())
+}
+
+fn take_from_postings(conn: &Connection, key: i64, memory: i64) -> Result<(), Fault> {
+    let found: Option<Vec<u8>> = conn
+        .prepare_cached("SELECT memories FROM recall_terms WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()?;
+    let Some(last) = found else {
+        return Ok(());
+    };
+    let left = without(&last, memory);
+    if left.is_none() {
+        take_from_blocks(conn, key, memory)?;
+    }
+    conn.prepare_cached("UPDATE recall_terms SET rows = rows - 1, memories = ?2 WHERE key = ?1")?
+        .execute((key, left.unwrap_or(last)))?;
+    conn.prepare_cached("DELETE FROM recall_terms WHERE key = ?1 AND rows <= 0")?
+        .execute([key])?;
+    Ok(())
+}
+
+/// The newest block first: what is reviewed came lately.
+fn take_from_blocks(conn: &Connection, key: i64, memory: i64) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(
+        "SELECT block, memories FROM recall_blocks WHERE key = ?1 ORDER BY block DESC",
+    )?;
+    let mut rows = statement.query([key])?;
+    while let Some(row) = rows.next()? {
+        let block: i64 = row.get(0)?;
+        let Some(left) = without(blob(row, 1)?, memory) else {
+            continue;
+        };
+        drop(rows);
+        return write_block(conn, key, block, &left);
+    }
+    Ok(())
+}
+
+fn write_block(conn: &Connection, key: i64, block: i64, left: &[u8]) -> Result<(), Fault> {
+    let sql = if left.is_empty() {
+        "DELETE FROM recall_blocks WHERE key = ?1 AND block = ?2 AND ?3 IS NOT NULL"
+    } else {
+        "UPDATE recall_blocks SET memories = ?3 WHERE key = ?1 AND block = ?2"
+    };
+    conn.prepare_cached(sql)?.execute((key, block, left))?;
+    Ok(())
 }
