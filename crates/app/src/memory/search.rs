@@ -3,7 +3,7 @@
 use serde_json::json;
 use taffrail_domain::{Grade, MemoryId, Millis, TraceId};
 use taffrail_memory::inject::{self, Injected, Item, Limits, Reason};
-use taffrail_memory::rank::Ranking;
+use taffrail_memory::rank::{Kinds, Ranking};
 use taffrail_memory::recall::{Exclusion, FLOOR, Hit, Recalled, Request};
 use taffrail_store::{
     HitRow, NewTrace, NewTraceItem, ProjectRow, TraceKeep, TraceOutcome, TraceSurface,
@@ -323,8 +323,15 @@ pub fn ranking(app: &App) -> Ranking {
     Ranking {
         half_life_days: config.half_life.value.get().as_secs_f64() / 86_400.0,
         floor: config.floor_of_age.value.get(),
+        ageless: kinds(&config.ageless.value),
+        fading: kinds(&config.fading.value),
         ..Ranking::default()
     }
+}
+
+/// The configuration was checked when it was read: every name is a type's.
+fn kinds(names: &[String]) -> Kinds {
+    names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
 fn limits(app: &App) -> Limits {
