@@ -3,6 +3,7 @@
 mod agents;
 mod docs;
 mod load;
+mod memory;
 mod project;
 
 use std::path::Path;

@@ -121,27 +121,6 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "[memory]\nnotebook_budget = 100",
-        "config.toml:2:19: `memory.notebook_budget`: 100 is not from 500 to 100000",
-        "",
-    ),
-    (
-        "[recall]\nfloor_of_age = 1.5",
-        "config.toml:2:16: `recall.floor_of_age` must be a number from 0 to 1 with at most three decimals, not `1.5`",
-        "",
-    ),
-    (
-        "[recall]\nageless = [\"idea\"]",
-        "config.toml:2:11: `recall.ageless`: `idea` is not a memory type: decision, output, lesson, constraint, \
-         open_question, failure, artifact_reference, work_log",
-        "",
-    ),
-    (
-        "[review]\nlock = \"key\"",
-        "config.toml:2:8: `review.lock` must be \"none\" or \"passphrase\", not `\"key\"`",
-        "",
-    ),
-    (
         "[checkout]\nkind = \"worktree\"",
         "config.toml:2:8: `checkout.kind = \"worktree\"` is not supported in this version",
         "",
