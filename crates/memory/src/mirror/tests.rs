@@ -411,7 +411,7 @@ fn memories() -> impl Strategy<Value = Exported> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(700))]
 
     #[test]
     fn rec_12_export_import_export_is_the_same_bytes(memory in memories()) {

@@ -69,6 +69,19 @@ impl<'a> Chunks<'a> {
         texts.join("\n\n")
     }
 
+    /// The size of every entry with its line ends, from the oldest; nothing for those of chunks that are not `shown`.
+    pub(crate) fn entry_sizes(&self, shown: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
+        let mut sizes = vec![None; self.entries];
+        for (_, chunk) in self.chunks.iter().enumerate().filter(|(at, _)| shown(*at)) {
+            for (line, entry) in &chunk.lines {
+                if let Some(size) = entry.and_then(|entry| sizes.get_mut(entry)) {
+                    *size = Some(size.unwrap_or(0) + line.chars().count() + 1);
+                }
+            }
+        }
+        sizes
+    }
+
     /// Its size in characters.
     pub(crate) fn characters(&self, skip: usize) -> usize {
         self.text(skip).chars().count()
@@ -89,11 +102,6 @@ impl<'a> Chunk<'a> {
     /// Its text without the `skip` oldest entries.
     pub(crate) fn text(&self, skip: usize) -> String {
         self.lines(skip).join("\n")
-    }
-
-    /// Whether the newest entry of all is in it.
-    pub(crate) fn holds(&self, entry: usize) -> bool {
-        self.lines.iter().any(|(_, number)| *number == Some(entry))
     }
 
     /// As many whole lines of its text, entries left out, as fit into `room` characters; a code block that is cut is closed. Of

@@ -147,31 +147,33 @@ fn whole_chunks(all: &Chunks<'_>, budget: usize, room: &mut usize) -> Vec<Option
 
 /// Fills up with the newest entries while they need at most half of the room; answers how many older ones are left out.
 fn newest_entries(all: &Chunks<'_>, shown: &mut [Option<String>], room: &mut usize) -> usize {
-    let half = *room / 2;
-    let mut used = 0;
-    for skip in (0..all.entries).rev() {
-        let Some((chunk, text)) = all
-            .chunks
-            .iter()
-            .zip(shown.iter_mut())
-            .find(|(chunk, _)| chunk.holds(skip))
-        else {
-            return skip + 1;
-        };
-        let more = chunk.text(skip);
-        let grown = more
-            .chars()
-            .count()
-            .saturating_sub(text.as_ref().map_or(0, |text| text.chars().count()));
-        if text.is_none() || used + grown > half {
-            *room -= used;
-            return skip + 1;
-        }
-        used += grown;
-        *text = Some(more);
+    let sizes = all.entry_sizes(|chunk| shown.get(chunk).is_some_and(Option::is_some));
+    let mut left = *room / 2;
+    let fits = |size: &&Option<usize>| {
+        let rest = size.and_then(|size| left.checked_sub(size));
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    let skip = all.entries - sizes.iter().rev().take_while(fits).count();
+    let mut filled = shown.to_vec();
+    for (chunk, text) in all.chunks.iter().zip(&mut filled) {
+        *text = text.take().map(|_| chunk.text(skip));
     }
-    *room -= used;
-    0
+    let size = |texts: &[Option<String>]| -> usize {
+        texts
+            .iter()
+            .flatten()
+            .map(|text| text.chars().count())
+            .sum()
+    };
+    // Blank lines above the entries come back with them; where those are too many, no entry is shown.
+    let grown = size(&filled).saturating_sub(size(shown));
+    if grown > *room {
+        return all.entries;
+    }
+    *room -= grown;
+    shown.clone_from_slice(&filled);
+    skip
 }
 
 /// The beginnings of sections that alone are over the budget; answers how many were cut.

@@ -14,6 +14,16 @@ const LEAD: usize = 200;
 /// How the file that `/init` writes begins; it says nothing about the project.
 const BOILERPLATE: &str = "This file provides guidance to ";
 
+/// Headings that say where a text lies and not what it is about.
+const PLACES: [&str; 6] = [
+    "gemini added memories",
+    "memories",
+    "memory",
+    "notes",
+    "misc",
+    "overview",
+];
+
 /// A piece in the making.
 #[derive(Debug, Default)]
 struct Raw {
@@ -63,7 +73,8 @@ fn about(block: &Block<'_>, level: usize) -> Option<String> {
         .map_or("", |(_, line)| line.trim_matches(['#', ' ', '\t']));
     let text = plain(text);
     let text = text.trim_end_matches(':').trim();
-    (level > 1 && !text.is_empty() && text.chars().count() <= HEADING).then(|| text.to_owned())
+    let says = !text.is_empty() && !PLACES.contains(&text.to_lowercase().as_str());
+    (level > 1 && says && text.chars().count() <= HEADING).then(|| text.to_owned())
 }
 
 fn lead_of(block: &Block<'_>) -> Option<(usize, String)> {

@@ -100,6 +100,19 @@ fn mem_08_agents_and_gemini_md() {
 }
 
 #[test]
+fn mem_08_what_gemini_was_told_to_remember() {
+    let text = "# Boats\n\n## Gemini Added Memories\n- The pilot calls at six.\n";
+    let pieces = cut(Program::Gemini, "~/.gemini/GEMINI.md", text);
+    assert_eq!(
+        pieces
+            .iter()
+            .map(|piece| piece.content.as_str())
+            .collect::<Vec<_>>(),
+        ["The pilot calls at six."]
+    );
+}
+
+#[test]
 fn mem_08_cursor_rules() {
     let rule = "---\ndescription: How components are written\nglobs: src/**/*.tsx\nalwaysApply: false\n---\n\n- Components are functions.\n- Don't export defaults.\n";
     insta::assert_snapshot!(
@@ -223,7 +236,7 @@ fn mem_08_nothing_is_made_of_nothing() {
 }
 
 #[test]
-fn mem_08_the_largest_files_are_cut() {
+fn mem_08_large_files_of_one_thing_are_cut() {
     for line in [
         "- a\n",
         "```a\n",
@@ -237,7 +250,7 @@ fn mem_08_the_largest_files_are_cut() {
         "漢。",
         "---\n",
     ] {
-        let text = line.repeat(262_144 / line.len());
+        let text = line.repeat(65_536 / line.len());
         let pieces = cut(Program::AgentsMd, "AGENTS.md", &text);
         assert!(
             pieces

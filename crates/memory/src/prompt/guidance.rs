@@ -14,7 +14,10 @@ const WORKFLOWS: &str = "# Workflows\n\n\
 
 /// The notebook in its frame; nothing for an empty view.
 pub(super) fn notebook(view: &str) -> Option<String> {
-    let view = view.trim();
+    // A person's own text; a tag of ours in it would still end the section for the model.
+    let view = view
+        .trim()
+        .replace("</project_notebook", "‹/project_notebook");
     (!view.is_empty()).then(|| {
         format!(
             "# Project notebook\n\n\
