@@ -68,13 +68,22 @@ fn sec_01_without_a_keychain_and_without_a_choice_nothing_is_kept_and_the_way_ou
     let world = world();
     let ran = set(&world, "openai", SENTINEL.as_bytes()).expect_code(1);
     assert!(ran.stderr.contains("no keychain answers"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("hint: taffrail secret backend file"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("hint: taffrail secret backend file"),
+        "{}",
+        ran.stderr
+    );
     let ran = world.taffrail(&["secret", "list", "--json"]).expect_code(1);
     assert_eq!(ran.json()["error"]["code"], "keychain_unavailable");
     assert!(!world.taffrail_home().join("secrets.sealed").exists());
-    assert_eq!(holds(world.root(), SENTINEL.as_bytes()), Vec::<PathBuf>::new());
+    assert_eq!(
+        holds(world.root(), SENTINEL.as_bytes()),
+        Vec::<PathBuf>::new()
+    );
     // Nobody is there to type a passphrase.
-    let ran = world.taffrail(&["secret", "backend", "file"]).expect_code(3);
+    let ran = world
+        .taffrail(&["secret", "backend", "file"])
+        .expect_code(3);
     assert!(ran.stderr.contains("terminal"), "{}", ran.stderr);
     assert!(!world.taffrail_home().join("secrets.sealed").exists());
 }
@@ -86,20 +95,34 @@ fn sec_01_the_file_is_chosen_kept_private_and_opens_with_its_key_file_only() {
     assert_eq!((mode(&sealed), mode(&key_file(&world))), (0o600, 0o600));
     assert_eq!(std::fs::read(key_file(&world)).unwrap().len(), 32);
     set(&world, "openai", b"one\n").success();
-    let listed = world.taffrail(&["secret", "list", "--json"]).success().json();
+    let listed = world
+        .taffrail(&["secret", "list", "--json"])
+        .success()
+        .json();
     assert_eq!(listed["data"][0]["name"], "openai");
     assert_eq!(listed["data"][0]["backend"], "file");
     assert!(listed["data"][0]["since"].as_i64().unwrap() > 1_600_000_000_000);
-    let shown = world.taffrail(&["secret", "backend", "--json"]).success().json();
+    let shown = world
+        .taffrail(&["secret", "backend", "--json"])
+        .success()
+        .json();
     assert_eq!(shown["data"]["opens_with"], "key-file");
     world.taffrail(&["secret", "rm", "openai"]).success();
     let gone = world.taffrail(&["secret", "rm", "openai"]).expect_code(7);
-    assert!(gone.stderr.contains("no secret `openai`"), "{}", gone.stderr);
+    assert!(
+        gone.stderr.contains("no secret `openai`"),
+        "{}",
+        gone.stderr
+    );
     // Another key, a key that others read, and none.
     let right = std::fs::read(key_file(&world)).unwrap();
     std::fs::write(key_file(&world), [1; 32]).unwrap();
     let wrong = world.taffrail(&["secret", "list"]).expect_code(3);
-    assert!(wrong.stderr.contains("the key file does not fit"), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("the key file does not fit"),
+        "{}",
+        wrong.stderr
+    );
     std::fs::write(key_file(&world), &right).unwrap();
     std::fs::set_permissions(key_file(&world), PermissionsExt::from_mode(0o644)).unwrap();
     let wide = world.taffrail(&["secret", "list"]).expect_code(1);
@@ -142,7 +165,9 @@ fn sec_01_names_of_the_programs_own_are_not_set_or_removed_by_hand() {
     let ran = set(&world, "Sentinel-VALUE", b"x").expect_code(2);
     assert!(!ran.stderr.contains("VALUE"), "{}", ran.stderr);
     // There is no place for a value in the arguments.
-    world.taffrail(&["secret", "set", "openai", SENTINEL]).expect_code(2);
+    world
+        .taffrail(&["secret", "set", "openai", SENTINEL])
+        .expect_code(2);
 }
 
 #[test]
@@ -176,7 +201,10 @@ fn sec_02_no_command_and_no_file_of_the_home_holds_a_value() {
     }
     assert!(said.contains("openai"), "the names are told: {said}");
     assert!(!said.contains(SENTINEL), "{said}");
-    assert_eq!(holds(world.root(), SENTINEL.as_bytes()), Vec::<PathBuf>::new());
+    assert_eq!(
+        holds(world.root(), SENTINEL.as_bytes()),
+        Vec::<PathBuf>::new()
+    );
     said += &words(world.taffrail(&["secret", "rm", "openai"]).success());
     assert!(!said.contains(SENTINEL), "{said}");
     // The twin: in a file of the world the same look finds it.
@@ -204,19 +232,36 @@ fn sec_01_a_passphrase_is_asked_for_without_an_echo_and_twice_when_it_is_new() {
     let (code, screen) = answer(&world, &["secret", "backend", "file"], &new);
     assert_eq!(code, 0, "{screen}");
     assert!(!screen.contains(pass), "{screen}");
-    let asked = [("value of openai", SENTINEL), ("passphrase of the file", pass)];
+    let asked = [
+        ("value of openai", SENTINEL),
+        ("passphrase of the file", pass),
+    ];
     let (code, screen) = answer(&world, &["secret", "set", "openai"], &asked);
     assert_eq!(code, 0, "{screen}");
-    assert!(!screen.contains(pass) && !screen.contains(SENTINEL), "{screen}");
-    let (code, screen) = answer(&world, &["secret", "list"], &[("passphrase of the file", pass)]);
+    assert!(
+        !screen.contains(pass) && !screen.contains(SENTINEL),
+        "{screen}"
+    );
+    let (code, screen) = answer(
+        &world,
+        &["secret", "list"],
+        &[("passphrase of the file", pass)],
+    );
     assert!(code == 0 && screen.contains("openai"), "{screen}");
-    let (code, screen) = answer(&world, &["secret", "list"], &[("passphrase of the file", "wrong")]);
+    let (code, screen) = answer(
+        &world,
+        &["secret", "list"],
+        &[("passphrase of the file", "wrong")],
+    );
     assert_eq!(code, 3, "{screen}");
     assert!(screen.contains("the passphrase does not fit"), "{screen}");
     // Without a terminal nobody is asked, and nothing waits.
     let ran = world.taffrail(&["secret", "list", "--json"]).expect_code(3);
     assert_eq!(ran.json()["error"]["code"], "needs_terminal");
-    assert_eq!(holds(world.root(), SENTINEL.as_bytes()), Vec::<PathBuf>::new());
+    assert_eq!(
+        holds(world.root(), SENTINEL.as_bytes()),
+        Vec::<PathBuf>::new()
+    );
     assert_eq!(holds(world.root(), pass.as_bytes()), Vec::<PathBuf>::new());
 }
 
@@ -231,10 +276,21 @@ fn sec_01_a_passphrase_is_changed_and_two_that_differ_change_nothing() {
     assert_eq!(answer(&world, &["secret", "backend", "file"], &new).0, 0);
     let kept = [("value of", "v"), ("passphrase of", "one")];
     assert_eq!(answer(&world, &["secret", "set", "key"], &kept).0, 0);
-    let renew = [("passphrase of", "one"), ("a passphrase for", "two"), ("once more", "two")];
-    let (code, screen) = answer(&world, &["secret", "backend", "file", "--passphrase"], &renew);
+    let renew = [
+        ("passphrase of", "one"),
+        ("a passphrase for", "two"),
+        ("once more", "two"),
+    ];
+    let (code, screen) = answer(
+        &world,
+        &["secret", "backend", "file", "--passphrase"],
+        &renew,
+    );
     assert_eq!(code, 0, "{screen}");
-    assert_eq!(answer(&world, &["secret", "list"], &[("passphrase of", "one")]).0, 3);
+    assert_eq!(
+        answer(&world, &["secret", "list"], &[("passphrase of", "one")]).0,
+        3
+    );
     let (code, screen) = answer(&world, &["secret", "list"], &[("passphrase of", "two")]);
     assert!(code == 0 && screen.contains("key"), "{screen}");
 }
@@ -257,11 +313,21 @@ fn sec_01_the_file_gets_another_key_and_keeps_what_is_in_it() {
     let world = with_file();
     set(&world, "openai", SENTINEL.as_bytes()).success();
     let other = world.root().join("other key");
-    let args = ["secret", "backend", "file", "--key-file", other.to_str().unwrap(), "--json"];
+    let args = [
+        "secret",
+        "backend",
+        "file",
+        "--key-file",
+        other.to_str().unwrap(),
+        "--json",
+    ];
     let ran = world.taffrail(&args).success();
     assert_eq!(ran.json()["data"]["moved"][0], "openai");
     std::fs::rename(&other, key_file(&world)).unwrap();
-    assert_eq!(value(&world, "openai").as_deref(), Some(SENTINEL.as_bytes()));
+    assert_eq!(
+        value(&world, "openai").as_deref(),
+        Some(SENTINEL.as_bytes())
+    );
     assert!(!world.taffrail_home().join("secrets.new").exists());
 }
 
@@ -290,12 +356,19 @@ fn seal_key(byte: u8) -> Secret {
 #[test]
 fn rev_04_the_seal_key_goes_to_another_home_under_a_passphrase() {
     let world = with_file();
-    let none = world.taffrail(&["secret", "seal-key", "export", "key.export"]).expect_code(7);
+    let none = world
+        .taffrail(&["secret", "seal-key", "export", "key.export"])
+        .expect_code(7);
     assert!(none.stderr.contains("no seal key"), "{}", none.stderr);
-    inside(&world).set(&Name::seal_key(), &seal_key(7), Millis(1)).unwrap();
+    inside(&world)
+        .set(&Name::seal_key(), &seal_key(7), Millis(1))
+        .unwrap();
     let file = world.root().join("key.export");
     let path = file.to_str().unwrap();
-    let new = [("a passphrase for the exported", "pass"), ("once more", "pass")];
+    let new = [
+        ("a passphrase for the exported", "pass"),
+        ("once more", "pass"),
+    ];
     let (code, screen) = answer(&world, &["secret", "seal-key", "export", path], &new);
     assert_eq!(code, 0, "{screen}");
     assert_eq!(mode(&file), 0o600);
@@ -311,14 +384,25 @@ fn rev_04_the_seal_key_goes_to_another_home_under_a_passphrase() {
     let right = [("passphrase of the exported", "pass")];
     let (code, screen) = answer(&other, &restore, &right);
     assert_eq!(code, 0, "{screen}");
-    assert_eq!(value(&other, "seal-key").as_deref(), Some(seal_key(7).expose()));
+    assert_eq!(
+        value(&other, "seal-key").as_deref(),
+        Some(seal_key(7).expose())
+    );
     // Another key gives way only when that is said.
-    inside(&other).set(&Name::seal_key(), &seal_key(9), Millis(1)).unwrap();
+    inside(&other)
+        .set(&Name::seal_key(), &seal_key(9), Millis(1))
+        .unwrap();
     assert_eq!(answer(&other, &restore, &right).0, 1);
-    assert_eq!(value(&other, "seal-key").as_deref(), Some(seal_key(9).expose()));
+    assert_eq!(
+        value(&other, "seal-key").as_deref(),
+        Some(seal_key(9).expose())
+    );
     let replace = ["secret", "seal-key", "restore", path, "--replace"];
     assert_eq!(answer(&other, &replace, &right).0, 0);
-    assert_eq!(value(&other, "seal-key").as_deref(), Some(seal_key(7).expose()));
+    assert_eq!(
+        value(&other, "seal-key").as_deref(),
+        Some(seal_key(7).expose())
+    );
 }
 
 #[cfg(feature = "peers")]
@@ -352,12 +436,21 @@ mod with_a_keychain {
         assert_eq!(listed["data"][0]["backend"], "keyring");
         let other = two.taffrail(&["secret", "list", "--json"]).success().json();
         assert_eq!(other["data"].as_array().unwrap().len(), 0);
-        assert_eq!(bus.output("secret-tool", &["lookup", "service", "taffrail"]), SENTINEL);
-        assert_eq!(holds(one.root(), SENTINEL.as_bytes()), Vec::<PathBuf>::new());
+        assert_eq!(
+            bus.output("secret-tool", &["lookup", "service", "taffrail"]),
+            SENTINEL
+        );
+        assert_eq!(
+            holds(one.root(), SENTINEL.as_bytes()),
+            Vec::<PathBuf>::new()
+        );
         let doctor = one.taffrail(&["doctor"]);
         assert!(!doctor.stdout.contains(SENTINEL) && !doctor.stderr.contains(SENTINEL));
         one.taffrail(&["secret", "rm", "openai"]).success();
-        assert_eq!(bus.output("secret-tool", &["lookup", "service", "taffrail"]), "");
+        assert_eq!(
+            bus.output("secret-tool", &["lookup", "service", "taffrail"]),
+            ""
+        );
     }
 
     #[test]
@@ -367,16 +460,31 @@ mod with_a_keychain {
         set(&world, "openai", SENTINEL.as_bytes()).success();
         set(&world, "anthropic", b"two").success();
         let key = key_file(&world);
-        let to_file = ["secret", "backend", "file", "--key-file", key.to_str().unwrap()];
+        let to_file = [
+            "secret",
+            "backend",
+            "file",
+            "--key-file",
+            key.to_str().unwrap(),
+        ];
         world.taffrail(&to_file).success();
-        assert_eq!(value(&world, "openai").as_deref(), Some(SENTINEL.as_bytes()));
+        assert_eq!(
+            value(&world, "openai").as_deref(),
+            Some(SENTINEL.as_bytes())
+        );
         assert_eq!(value(&world, "anthropic").as_deref(), Some(&b"two"[..]));
-        assert_eq!(bus.output("secret-tool", &["search", "--all", "service", "taffrail"]), "");
+        assert_eq!(
+            bus.output("secret-tool", &["search", "--all", "service", "taffrail"]),
+            ""
+        );
         world.taffrail(&["secret", "backend", "keyring"]).success();
         assert!(!world.taffrail_home().join("secrets.sealed").exists());
         let found = bus.output("secret-tool", &["search", "--all", "service", "taffrail"]);
         assert!(found.contains(SENTINEL) && found.contains("two"), "{found}");
-        let listed = world.taffrail(&["secret", "list", "--json"]).success().json();
+        let listed = world
+            .taffrail(&["secret", "list", "--json"])
+            .success()
+            .json();
         assert_eq!(listed["data"].as_array().unwrap().len(), 2);
     }
 
@@ -388,10 +496,20 @@ mod with_a_keychain {
         set(&world, "openai", SENTINEL.as_bytes()).success();
         bus.stop_keyring();
         let ran = set(&world, "other", SENTINEL.as_bytes()).expect_code(1);
-        assert!(ran.stderr.contains("org.freedesktop.secrets"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("org.freedesktop.secrets"),
+            "{}",
+            ran.stderr
+        );
         // A new place without the old one is a person's word.
         let key = key_file(&world);
-        let mut to_file = vec!["secret", "backend", "file", "--key-file", key.to_str().unwrap()];
+        let mut to_file = vec![
+            "secret",
+            "backend",
+            "file",
+            "--key-file",
+            key.to_str().unwrap(),
+        ];
         world.taffrail(&to_file).expect_code(1);
         assert!(!world.taffrail_home().join("secrets.sealed").exists());
         to_file.push("--leave");
@@ -405,13 +523,24 @@ mod with_a_keychain {
         let world = world_on(&bus);
         set(&world, "openai", b"in the keychain").success();
         let key = key_file(&world);
-        let mut to_file = vec!["secret", "backend", "file", "--key-file", key.to_str().unwrap()];
+        let mut to_file = vec![
+            "secret",
+            "backend",
+            "file",
+            "--key-file",
+            key.to_str().unwrap(),
+        ];
         to_file.push("--leave");
         world.taffrail(&to_file).success();
         set(&world, "openai", b"in the file").success();
-        let ran = world.taffrail(&["secret", "backend", "keyring"]).expect_code(1);
+        let ran = world
+            .taffrail(&["secret", "backend", "keyring"])
+            .expect_code(1);
         assert!(ran.stderr.contains("differ"), "{}", ran.stderr);
-        assert_eq!(value(&world, "openai").as_deref(), Some(&b"in the file"[..]));
+        assert_eq!(
+            value(&world, "openai").as_deref(),
+            Some(&b"in the file"[..])
+        );
         let there = bus.output("secret-tool", &["lookup", "service", "taffrail"]);
         assert_eq!(there, "in the keychain");
     }

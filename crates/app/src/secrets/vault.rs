@@ -50,6 +50,7 @@ impl Vault for PrivateFile {
 }
 
 /// The system's own error where there is one, so that a full disk is told as such.
+#[allow(clippy::needless_pass_by_value)] // handed to `map_err` by name
 fn plain(error: StoreError) -> io::Error {
     let kind = match &error {
         StoreError::DiskFull { .. } => io::ErrorKind::StorageFull,

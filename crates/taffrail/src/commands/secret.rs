@@ -45,19 +45,25 @@ fn set(invocation: &Invocation, name: &str) -> Ending {
     };
     secrets::set(&app, &name, &value)?;
     let place = app.secrets()?.facts();
-    invocation.output.say(&format!("{name} is kept in the {}", place.kind.word()));
+    invocation
+        .output
+        .say(&format!("{name} is kept in the {}", place.kind.word()));
     Ok(ExitCode::Done)
 }
 
 fn parse(name: &str) -> Result<Name, Failure> {
-    name.parse::<Name>().map_err(|error| taffrail_app::AppError::from(error).into())
+    name.parse::<Name>()
+        .map_err(|error| taffrail_app::AppError::from(error).into())
 }
 
 /// All of standard input but one line end, which a shell adds.
 fn piped() -> Result<Secret, Failure> {
     // Of its full size at once: a buffer that grows leaves copies of its bytes behind.
     let mut bytes = Vec::with_capacity(LONGEST + 4);
-    let read = io::stdin().lock().take(LONGEST as u64 + 3).read_to_end(&mut bytes);
+    let read = io::stdin()
+        .lock()
+        .take(LONGEST as u64 + 3)
+        .read_to_end(&mut bytes);
     if bytes.last() == Some(&b'\n') {
         bytes.pop();
         if bytes.last() == Some(&b'\r') {
@@ -91,13 +97,19 @@ fn list(invocation: &Invocation, json: bool) -> Ending {
         return Ok(ExitCode::Done);
     }
     if listed.is_empty() {
-        invocation.output.say("nothing is kept yet: taffrail secret set NAME");
+        invocation
+            .output
+            .say("nothing is kept yet: taffrail secret set NAME");
         return Ok(ExitCode::Done);
     }
     let mut table = Table::new(["name", "since", "kept in"]);
     for secret in &listed {
         let since = secret.since.map_or_else(|| "unknown".to_owned(), timestamp);
-        table.row([secret.name.to_string(), since, secret.place.word().to_owned()]);
+        table.row([
+            secret.name.to_string(),
+            since,
+            secret.place.word().to_owned(),
+        ]);
     }
     invocation.output.data(table.render().as_bytes())?;
     Ok(ExitCode::Done)
@@ -142,9 +154,7 @@ fn choose(
     let choice = match (place, &args.key_file) {
         (PlaceChoice::Keyring, _) => Choice::Keyring,
         (PlaceChoice::File, None) => Choice::File(Opener::Passphrase),
-        (PlaceChoice::File, Some(path)) => {
-            Choice::File(Opener::KeyFile(app.inputs.cwd.join(path)))
-        }
+        (PlaceChoice::File, Some(path)) => Choice::File(Opener::KeyFile(app.inputs.cwd.join(path))),
     };
     let wanted = NewPlace {
         choice,
@@ -184,7 +194,11 @@ fn show(invocation: &Invocation, app: &App, moved: &[Name], json: bool) -> Endin
         // Whether it answers is asked, so that nobody finds out later.
         None => {
             let facts = app.secrets()?.facts();
-            format!("{} (nothing was chosen): {}", facts.kind.word(), facts.about)
+            format!(
+                "{} (nothing was chosen): {}",
+                facts.kind.word(),
+                facts.about
+            )
         }
     };
     let text = taffrail_text::Shown::line(&text);

@@ -53,7 +53,9 @@ pub fn ask_hidden(question: &str) -> Result<Secret, AppError> {
     let ended = lines.write_all(b"\r\n");
     drop(hidden);
     ended.map_err(AppError::Output)?;
-    asked.map_err(AppError::Output)?.ok_or(AppError::Interrupted)
+    asked
+        .map_err(AppError::Output)?
+        .ok_or(AppError::Interrupted)
 }
 
 /// Reads to Enter; none on Ctrl-C, or on Ctrl-D before anything was typed.
@@ -148,6 +150,9 @@ mod tests {
         assert_eq!(of("wo\x03rd\n"), None);
         assert_eq!(of("\x04"), None);
         assert_eq!(of("cut off"), None);
-        assert_eq!(of(&format!("{}\n", "x".repeat(LONGEST + 9))).unwrap().len(), LONGEST);
+        assert_eq!(
+            of(&format!("{}\n", "x".repeat(LONGEST + 9))).unwrap().len(),
+            LONGEST
+        );
     }
 }
