@@ -228,6 +228,6 @@ fn seal_key(invocation: &Invocation, command: &SealKeyCommand) -> Ending {
     };
     let line = format!("{done} {}", file.display());
     let line = taffrail_text::Shown::line(&line);
-    invocation.output.say(&line.to_string());
+    invocation.output.say(line.as_ref());
     Ok(ExitCode::Done)
 }

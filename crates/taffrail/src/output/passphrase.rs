@@ -62,19 +62,25 @@ pub fn ask_hidden(question: &str) -> Result<Secret, AppError> {
 fn read_line(input: &mut impl Read) -> io::Result<Option<Secret>> {
     // Of its full size at once: a buffer that grows leaves copies of its bytes behind.
     let mut typed = Typed(Vec::with_capacity(LONGEST));
-    for byte in input.bytes() {
-        match byte? {
-            b'\r' | b'\n' => return Ok(Some(typed.into_secret())),
-            b'\x03' => return Ok(None),
-            b'\x04' if typed.0.is_empty() => return Ok(None),
-            b'\x04' => return Ok(Some(typed.into_secret())),
-            b'\x08' | b'\x7f' => typed.erase(),
-            b'\x15' => typed.0.clear(),
-            byte if typed.0.len() < LONGEST => typed.0.push(byte),
+    // One byte at a time: what comes after Enter belongs to whoever asks next.
+    let mut byte = [0];
+    loop {
+        match input.read_exact(&mut byte) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        match byte {
+            [b'\r' | b'\n'] => return Ok(Some(typed.into_secret())),
+            [b'\x03'] => return Ok(None),
+            [b'\x04'] if typed.0.is_empty() => return Ok(None),
+            [b'\x04'] => return Ok(Some(typed.into_secret())),
+            [b'\x08' | b'\x7f'] => typed.erase(),
+            [b'\x15'] => typed.0.clear(),
+            [byte] if typed.0.len() < LONGEST => typed.0.push(byte),
             _ => {}
         }
     }
-    Ok(None)
 }
 
 /// What was typed so far; zeroed when it goes.
