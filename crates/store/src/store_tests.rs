@@ -137,7 +137,11 @@ fn sto_07_a_full_disk_is_named_and_the_last_acknowledged_state_is_whole() {
             Ok(tx.pragma_update_and_check(None, "max_page_count", pages, set)?)
         })
     };
-    limit(80).unwrap();
+    let pages: i64 = world
+        .raw()
+        .pragma_query_value(None, "page_count", |row| row.get(0))
+        .unwrap();
+    limit(pages + 40).unwrap();
     let body = Redactor::new(Options::default()).clean(&format!("\"{}\"", "word ".repeat(800)));
     let mut acknowledged = 0;
     let refused = loop {
