@@ -63,6 +63,46 @@ fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
+/// What `doctor` says of the place of secrets: the weight and the words of each finding.
+fn diagnosed(world: &Hermetic) -> Vec<(String, String)> {
+    let answer = world.taffrail(&["doctor", "--json"]).json();
+    let findings = answer["data"]
+        .as_array()
+        .or(answer["data"]["findings"].as_array());
+    let ours = findings
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["about"] == "secrets");
+    let word = |finding: &serde_json::Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    ours.map(|finding| (word(finding, "weight"), word(finding, "saw")))
+        .collect()
+}
+
+#[track_caller]
+fn assert_diagnosed(world: &Hermetic, weight: &str, words: &str) {
+    let found = diagnosed(world);
+    let fits = |(found, saw): &(String, String)| found == weight && saw.contains(words);
+    assert!(found.iter().any(fits), "{found:?}");
+}
+
+#[test]
+fn sec_01_doctor_says_which_place_it_is_and_what_is_wrong_with_it() {
+    let headless = world();
+    assert_diagnosed(&headless, "warning", "headless");
+    assert!(!headless.taffrail_home().join("secrets.sealed").exists());
+    let world = with_file();
+    assert_diagnosed(&world, "good", "opens with a key file, persistent");
+    let sealed = world.taffrail_home().join("secrets.sealed");
+    std::fs::set_permissions(&sealed, PermissionsExt::from_mode(0o640)).unwrap();
+    assert_diagnosed(&world, "warning", "mode 0640");
+    std::fs::remove_file(key_file(&world)).unwrap();
+    assert_diagnosed(&world, "bad", "it is not there");
+    std::fs::write(&sealed, b"not ours").unwrap();
+    assert_diagnosed(&world, "bad", "damaged");
+    std::fs::remove_file(&sealed).unwrap();
+    assert_diagnosed(&world, "bad", "secrets.sealed was chosen and is not there");
+}
+
 #[test]
 fn sec_01_without_a_keychain_and_without_a_choice_nothing_is_kept_and_the_way_out_is_named() {
     let world = world();
@@ -444,6 +484,7 @@ mod with_a_keychain {
             holds(one.root(), SENTINEL.as_bytes()),
             Vec::<PathBuf>::new()
         );
+        assert_diagnosed(&one, "good", "persistent");
         let doctor = one.taffrail(&["doctor"]);
         assert!(!doctor.stdout.contains(SENTINEL) && !doctor.stderr.contains(SENTINEL));
         one.taffrail(&["secret", "rm", "openai"]).success();
@@ -495,6 +536,7 @@ mod with_a_keychain {
         world.taffrail(&["secret", "backend", "keyring"]).success();
         set(&world, "openai", SENTINEL.as_bytes()).success();
         bus.stop_keyring();
+        assert_diagnosed(&world, "bad", "does not answer");
         let ran = set(&world, "other", SENTINEL.as_bytes()).expect_code(1);
         assert!(
             ran.stderr.contains("org.freedesktop.secrets"),
