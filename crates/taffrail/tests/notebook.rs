@@ -335,6 +335,7 @@ fn nb_03_every_revision_is_listed_and_restored() {
     assert_eq!(made_by, ["restore", "append", "append"]);
     let (code, said) = on_terminal(&world, &repo, &["notebook", "restore", "99"]);
     assert_eq!(code, 7, "{said}");
+    assert!(said.contains("taffrail notebook history"), "{said}");
 }
 
 #[test]

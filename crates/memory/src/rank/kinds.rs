@@ -43,6 +43,9 @@ mod tests {
                 assert_eq!(set.holds(*other), kind == other);
             }
         }
-        assert_eq!(MemoryType::ALL.iter().copied().collect::<Kinds>(), Kinds::of(MemoryType::ALL));
+        assert_eq!(
+            MemoryType::ALL.iter().copied().collect::<Kinds>(),
+            Kinds::of(MemoryType::ALL)
+        );
     }
 }

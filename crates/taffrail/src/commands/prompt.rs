@@ -87,7 +87,10 @@ fn print(
     let mut out = String::new();
     for section in sections {
         let masked = if section.masked { ", masked here" } else { "" };
-        let head = format!("[{}] {} characters{masked}", section.name, section.characters);
+        let head = format!(
+            "[{}] {} characters{masked}",
+            section.name, section.characters
+        );
         out.push_str(&format!(
             "{}\n{}\n\n",
             paint.with(Colour::Strong, &head),
@@ -95,14 +98,16 @@ fn print(
         ));
     }
     let characters = prompt.text.chars().count();
-    out.push_str(&format!("sha256 {}, {characters} characters\n", prompt.hash));
+    out.push_str(&format!(
+        "sha256 {}, {characters} characters\n",
+        prompt.hash
+    ));
     invocation.output.data(out.as_bytes())?;
     match (project, sections.is_empty()) {
         (None, _) => invocation.output.say("no project: personal memories only"),
-        (Some(name), true) => invocation.output.say(&format!(
-            "a turn in {} is given nothing",
-            Shown::line(name)
-        )),
+        (Some(name), true) => invocation
+            .output
+            .say(&format!("a turn in {} is given nothing", Shown::line(name))),
         (Some(_), false) => {}
     }
     Ok(())

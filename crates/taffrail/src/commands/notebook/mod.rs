@@ -4,9 +4,9 @@ mod suggestions;
 mod words;
 
 use serde::Serialize;
-use taffrail_app::App;
 use taffrail_app::memory::gate;
 use taffrail_app::notebook::{self, Changed, Edited, NewEntry};
+use taffrail_app::{App, AppError};
 use taffrail_domain::{Channel, ErrorCode, ExitCode, Millis, Source};
 use taffrail_store::ProjectRow;
 use taffrail_text::Shown;
@@ -43,7 +43,8 @@ pub fn run(invocation: &Invocation, args: &NotebookArgs) -> Ending {
         NotebookCommand::History { limit, json } => at.history(*limit, *json),
         NotebookCommand::Restore { version } => {
             at.person()?;
-            let changed = notebook::restore(at.app, at.project, *version)?;
+            let restored = notebook::restore(at.app, at.project, *version);
+            let changed = restored.map_err(no_such_version)?;
             at.changed(&changed, "that is how it is already")
         }
     }
@@ -59,6 +60,17 @@ pub const fn wants_json(args: &NotebookArgs) -> bool {
         | NotebookCommand::Tidy
         | NotebookCommand::Undo
         | NotebookCommand::Restore { .. } => false,
+    }
+}
+
+/// A revision that is not there is found in the history.
+fn no_such_version(error: AppError) -> Failure {
+    let is_missing = error.code() == ErrorCode::NotFound;
+    let failure = Failure::from(error);
+    if is_missing {
+        failure.hinting("taffrail notebook history")
+    } else {
+        failure
     }
 }
 
