@@ -105,11 +105,7 @@ fn rows(
     };
     let text = format!("SELECT * FROM {} ORDER BY {order}", quoted(&table.name));
     let mut statement = conn.prepare(&text).map_err(sql)?;
-    let columns: Vec<String> = statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(sql)?;
     while let Some(row) = rows.next().map_err(sql)? {
         let line = line(&table.name, &columns, row, redactor, exported).map_err(sql)?;
