@@ -108,9 +108,13 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     };
     let target = Target::prepare(app, wanted, before.as_ref())?;
     let moved = match &old {
-        Some(old) => copy(&**old, &*target.place, app.inputs.clock.now())?,
-        None => Vec::new(),
+        Some(old) => copy(&**old, &*target.place, app.inputs.clock.now()),
+        None => Ok(Vec::new()),
     };
+    if moved.is_err() {
+        files::remove(&beside(app))?;
+    }
+    let moved = moved?;
     target.take_place(app)?;
     app.store.set_setting(SETTING, &text)?;
     app.places.close();
