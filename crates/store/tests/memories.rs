@@ -1,5 +1,6 @@
 //! MEM-02 to MEM-06: what is written comes back, repeats are witnesses, the channel never rises, lists and the journal.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // A test fails by a panic and may say its figures.
+#![allow(clippy::disallowed_methods)] // Measures, and is told by the environment how much.
 
 mod support;
 
