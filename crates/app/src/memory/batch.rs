@@ -114,7 +114,7 @@ impl<'a> Batch<'a> {
         };
         let project = match self.project(line.project.as_deref()) {
             Ok(project) => project,
-            Err(error @ (AppError::Store(_))) => {
+            Err(error @ AppError::Store(_)) => {
                 let code = error.code().row().name;
                 let message = error.to_string();
                 let refused = refuse(line.id, code, message);

@@ -1,0 +1,101 @@
+//! A person at the memory's queue, for tests of the real binary.
+
+use std::path::Path;
+
+use taffrail_testkit::{Hermetic, Key, Terminal};
+
+use super::PATIENCE;
+
+/// Keeps the world's secrets in an encrypted file that opens with a key file: no keychain is asked.
+pub fn with_secrets_file(world: &Hermetic) {
+    let key = world.root().join("secrets.key");
+    let key = key.to_str().unwrap();
+    world
+        .taffrail(&["secret", "backend", "file", "--key-file", key])
+        .success();
+}
+
+/// Writes a memory down and gives its id.
+#[track_caller]
+pub fn add(world: &Hermetic, folder: &Path, args: &[&str]) -> String {
+    let mut line = vec!["memory", "add", "--json"];
+    line.extend(args);
+    let ran = world.taffrail_in(folder, &line).success();
+    ran.json()["data"]["memory"].as_str().unwrap().to_owned()
+}
+
+/// What stands in the answer of a command with `--json`, below `data`.
+#[track_caller]
+pub fn data_in(world: &Hermetic, folder: &Path, args: &[&str]) -> serde_json::Value {
+    world.taffrail_in(folder, args).success().json()["data"].clone()
+}
+
+/// The queue on a terminal, with one memory shown.
+pub fn review_of(world: &Hermetic, folder: &Path, memory: &str) -> Terminal {
+    let terminal = world.terminal(folder, &["memory", "review", memory]);
+    terminal.wait_for("[?]", PATIENCE);
+    terminal
+}
+
+/// The code that the screen asks for.
+pub fn asked_code(terminal: &Terminal) -> String {
+    let said = said(terminal);
+    let after = said
+        .rsplit("type the first 6 digits of its hash, ")
+        .next()
+        .unwrap();
+    after.split(':').next().unwrap().trim().to_owned()
+}
+
+/// All that was on the screen.
+pub fn said(terminal: &Terminal) -> String {
+    String::from_utf8_lossy(&terminal.raw()).replace('\r', "")
+}
+
+/// Confirms a memory as a person does: one key, then the code.
+#[track_caller]
+pub fn confirm(world: &Hermetic, folder: &Path, memory: &str) {
+    let mut terminal = review_of(world, folder, memory);
+    terminal.send("c");
+    terminal.wait_for("digits of its hash", PATIENCE);
+    let code = asked_code(&terminal);
+    terminal.send(&code);
+    terminal.key(Key::Enter);
+    let ended = terminal.wait_exit(PATIENCE);
+    assert_eq!(ended, 0, "{}", said(&terminal));
+    assert!(said(&terminal).contains("confirmed"), "{}", said(&terminal));
+}
+
+/// Presses one key at a memory.
+#[track_caller]
+pub fn press(world: &Hermetic, folder: &Path, memory: &str, key: &str) -> String {
+    let mut terminal = review_of(world, folder, memory);
+    terminal.send(key);
+    terminal.wait_exit(PATIENCE);
+    said(&terminal)
+}
+
+/// The ids that a search gives.
+#[track_caller]
+pub fn search(world: &Hermetic, folder: &Path, args: &[&str]) -> Vec<String> {
+    let mut line = vec!["memory", "search", "--json"];
+    line.extend(args);
+    let found = data_in(world, folder, &line);
+    let hits = found["hits"].as_array().unwrap().iter();
+    hits.map(|hit| hit["memory"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The prompt of a turn in which a person says this.
+#[track_caller]
+pub fn prompt(world: &Hermetic, folder: &Path, query: &str) -> String {
+    let answer = data_in(
+        world,
+        folder,
+        &["prompt", "show", "--json", "--query", query],
+    );
+    let sections = answer["sections"].as_array().unwrap().iter();
+    sections
+        .map(|section| section["text"].as_str().unwrap().to_owned() + "\n")
+        .collect()
+}
