@@ -337,29 +337,22 @@ fn sto_07_a_full_disk_is_named_with_what_to_prune_and_keeps_what_was_acknowledge
         assert!(acknowledged < 500, "the disk is never full");
     };
     if small.is_some() {
-        assert!(
-            refused.stderr.contains("backups holds"),
-            "{}",
-            refused.stderr
-        );
-        assert!(
-            refused.stderr.contains("no space left"),
-            "{}",
-            refused.stderr
-        );
-        assert!(
-            refused
-                .stderr
-                .contains(&format!("the file system at {}", home.display())),
-            "{}",
-            refused.stderr
-        );
+        names_the_place(&refused.stderr, &home);
     }
     let conn = memories_in(&world, &repo, &home);
     assert_eq!(
         conn, acknowledged,
         "every acknowledged memory is there, and no other"
     );
+}
+
+/// The message of a full disk: the file system, and the folder that holds most.
+#[track_caller]
+fn names_the_place(said: &str, home: &Path) {
+    let place = format!("the file system at {}", home.display());
+    for words in ["no space left", &place, "backups holds"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
 }
 
 /// Memories in a home, counted from a copy on another file system: a full one takes no log.
