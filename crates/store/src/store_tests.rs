@@ -208,7 +208,7 @@ fn sto_04_many_that_migrate_at_once_do_it_once() {
         .raw()
         .query_row(applied, [], |row| row.get(0))
         .unwrap();
-    assert_eq!(applied, 2);
+    assert_eq!(applied, migrate::newest(&steps));
 }
 
 #[test]
@@ -233,13 +233,10 @@ fn sto_04_a_newer_schema_is_refused_clearly_and_left_alone() {
     );
     let before = fs::read(world.home.db()).unwrap();
     let refused = world.open_with(migrate::ALL).err().unwrap();
+    let newest = migrate::newest(migrate::ALL);
     assert!(matches!(
         refused,
-        StoreError::Newer {
-            found: 2,
-            known: 1,
-            ..
-        }
+        StoreError::Newer { found, known, .. } if (found, known) == (newest + 1, newest)
     ));
     let message = refused.to_string();
     assert!(message.contains("written by a newer taffrail"), "{message}");
@@ -264,7 +261,8 @@ fn sto_04_other_steps_under_the_same_number_are_damage() {
         .open_with(&one_more("CREATE TABLE two (x INTEGER) STRICT;"))
         .err()
         .unwrap();
-    assert!(matches!(&refused, StoreError::Damaged { what, .. } if what.contains("schema 2")));
+    let step = format!("schema {}", migrate::newest(migrate::ALL) + 1);
+    assert!(matches!(&refused, StoreError::Damaged { what, .. } if what.contains(&step)));
 }
 
 #[test]

@@ -232,8 +232,8 @@ fn sto_10_a_damaged_page_is_found() {
         bytes[page * 4096..page * 4096 + 64].fill(0xee);
     }
     fs::write(home.db(), bytes).unwrap();
-    let peek = Peek::open(&home).unwrap().unwrap();
-    match peek.quick_check() {
+    // The list of tables takes several pages, so that the damage may already be met at the opening.
+    match Peek::open(&home).and_then(|peek| peek.unwrap().quick_check()) {
         Ok(problems) => assert!(!problems.is_empty()),
         Err(error) => assert!(matches!(error, StoreError::Damaged { .. }), "{error}"),
     }
