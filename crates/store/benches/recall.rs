@@ -85,6 +85,15 @@ fn measure(rows: usize, queries: usize) {
         report(rows, &format!("recall, {name}"), &questions, |query| {
             ask(usual, query)
         });
+        for (candidates, postings) in [(1_000, 20_000), (256, 6_000), (200, 4_000)] {
+            let tried = Ranking {
+                candidates,
+                postings,
+                ..usual
+            };
+            let what = format!("{candidates} rows of {postings} postings, {name}");
+            report(rows, &what, &questions, |query| ask(tried, query));
+        }
         report(
             rows,
             &format!("every match scored, {name}"),
