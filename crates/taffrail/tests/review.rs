@@ -41,7 +41,11 @@ fn rev_03_a_wrong_code_confirms_nothing() {
         let mut terminal = review_of(&world, repo.root(), &memory);
         terminal.send("c");
         terminal.wait_for("digits of its hash", PATIENCE);
-        let wrong = if asked_code(&terminal) == typed { "111111" } else { typed };
+        let wrong = if asked_code(&terminal) == typed {
+            "111111"
+        } else {
+            typed
+        };
         terminal.send(wrong);
         terminal.key(Key::Enter);
         terminal.wait_for("is not the code", PATIENCE);
@@ -64,6 +68,30 @@ fn rev_03_keys_typed_before_the_question_decide_nothing() {
 }
 
 #[test]
+fn rev_03_a_key_that_was_pressed_twice_decides_once() {
+    let (world, repo, first) = told();
+    let second = add(
+        &world,
+        repo.root(),
+        &["Another thing that waits behind it."],
+    );
+    let mut terminal = world.terminal(repo.root(), &["memory", "review"]);
+    terminal.wait_for("[?]", PATIENCE);
+    terminal.send("xxx");
+    terminal.wait_for(&second, PATIENCE);
+    terminal.wait_quiet(std::time::Duration::from_millis(300), PATIENCE);
+    terminal.send("q");
+    terminal.wait_exit(PATIENCE);
+    let status = |memory: &str| {
+        data_in(&world, repo.root(), &["memory", "show", memory, "--json"])["status"].clone()
+    };
+    assert_eq!(
+        (status(&first), status(&second)),
+        ("rejected".into(), "pending".into())
+    );
+}
+
+#[test]
 fn rev_03_without_a_terminal_nobody_reviews() {
     let (world, repo, memory) = told();
     for line in [
@@ -74,24 +102,43 @@ fn rev_03_without_a_terminal_nobody_reviews() {
         vec!["memory", "add", "--confirm", "something else to confirm"],
     ] {
         for input in ["", "c\n", "y\n", "c\n000000\n"] {
-            let ran = world.command(&line).in_directory(repo.root()).input(input).go();
+            let ran = world
+                .command(&line)
+                .in_directory(repo.root())
+                .input(input)
+                .go();
             assert_eq!(ran.code, 3, "{line:?}: {ran:?}");
             assert!(ran.stderr.contains("terminal"), "{ran:?}");
         }
     }
     let all = data_in(&world, repo.root(), &["memory", "list", "--all", "--json"]);
-    assert_eq!(all["memories"].as_array().unwrap().len(), 1, "a refused --confirm wrote nothing");
+    assert_eq!(
+        all["memories"].as_array().unwrap().len(),
+        1,
+        "a refused --confirm wrote nothing"
+    );
     assert!(!prompt(&world, repo.root(), QUERY).contains("cents"));
 }
 
 #[test]
 fn rev_03_no_flag_variable_or_line_of_configuration_confirms() {
     let (world, repo, memory) = told();
-    for flag in ["--yes", "--force", "--status=confirmed", "--approve", "--instruction"] {
+    for flag in [
+        "--yes",
+        "--force",
+        "--status=confirmed",
+        "--approve",
+        "--instruction",
+    ] {
         let ran = world.taffrail_in(repo.root(), &["memory", "add", flag, "another thing"]);
         assert_eq!(ran.code, 2, "{flag} was taken");
     }
-    for variable in ["TAFFRAIL_YES", "TAFFRAIL_CONFIRM", "TAFFRAIL_AUTO_APPROVE", "CI"] {
+    for variable in [
+        "TAFFRAIL_YES",
+        "TAFFRAIL_CONFIRM",
+        "TAFFRAIL_AUTO_APPROVE",
+        "CI",
+    ] {
         let ran = world
             .command(&["memory", "review", &memory])
             .env(variable, "1")
@@ -99,7 +146,11 @@ fn rev_03_no_flag_variable_or_line_of_configuration_confirms() {
             .go();
         assert_eq!(ran.code, 3, "{variable}: {ran:?}");
     }
-    for line in ["[review]\nauto = true\n", "[memory]\ntrust = \"all\"\n", "[review]\nlock = \"off\"\n"] {
+    for line in [
+        "[review]\nauto = true\n",
+        "[memory]\ntrust = \"all\"\n",
+        "[review]\nlock = \"off\"\n",
+    ] {
         world.config(line);
         let ran = world.taffrail_in(repo.root(), &["memory", "list"]);
         assert_eq!(ran.code, 2, "{line}: {ran:?}");
@@ -111,7 +162,11 @@ fn rev_03_no_flag_variable_or_line_of_configuration_confirms() {
 #[test]
 fn rev_03_an_agent_that_starts_it_is_told_no() {
     let (world, repo, memory) = told();
-    for (marker, value) in [("CLAUDECODE", "1"), ("GEMINI_CLI", "1"), ("TAFFRAIL_RUN", "run_x")] {
+    for (marker, value) in [
+        ("CLAUDECODE", "1"),
+        ("GEMINI_CLI", "1"),
+        ("TAFFRAIL_RUN", "run_x"),
+    ] {
         let mut marked = Hermetic::below(world.root(), env!("CARGO_BIN_EXE_taffrail"));
         marked.set_env("TAFFRAIL_HOME", world.taffrail_home());
         marked.set_env(marker, value);
@@ -137,9 +192,14 @@ fn rev_03_an_agent_among_the_ancestors_is_told_no() {
     let run = world
         .program(&script, &["memory", "review", &memory])
         .in_directory(repo.root());
-    let mut terminal = taffrail_testkit::Terminal::spawn(run, taffrail_testkit::TerminalSize::default());
+    let mut terminal =
+        taffrail_testkit::Terminal::spawn(run, taffrail_testkit::TerminalSize::default());
     assert_eq!(terminal.wait_exit(PATIENCE), 3, "{}", said(&terminal));
-    assert!(said(&terminal).contains("`claude` is an ancestor"), "{}", said(&terminal));
+    assert!(
+        said(&terminal).contains("`claude` is an ancestor"),
+        "{}",
+        said(&terminal)
+    );
 }
 
 #[test]
@@ -154,7 +214,10 @@ fn rev_03_a_box_sees_neither_the_home_nor_the_queue() {
         home = home.display()
     );
     let ran = common::boxed(&world, &repo, &[], &script).go();
-    assert!(!ran.stdout.contains("show 0") && !ran.stdout.contains("read 0"), "{ran:?}");
+    assert!(
+        !ran.stdout.contains("show 0") && !ran.stdout.contains("read 0"),
+        "{ran:?}"
+    );
     assert!(!ran.stdout.contains("review 0"), "{ran:?}");
     assert!(!prompt(&world, repo.root(), QUERY).contains("cents"));
 }
@@ -184,7 +247,10 @@ fn rev_02_restricted_then_confirmed_is_really_confirmed() {
     for key in ["r", "x", "t", "e"] {
         press(&world, repo.root(), &memory, key);
         confirm(&world, repo.root(), &memory);
-        assert!(prompt(&world, repo.root(), QUERY).contains("cents"), "after {key}");
+        assert!(
+            prompt(&world, repo.root(), QUERY).contains("cents"),
+            "after {key}"
+        );
     }
 }
 
@@ -196,7 +262,10 @@ fn rev_02_what_was_replaced_is_never_recalled() {
     let new = add(&world, repo.root(), &["--type", "decision", text]);
     let mut terminal = review_of(&world, repo.root(), &new);
     let screen = said(&terminal);
-    assert!(screen.contains("[-integers-]") && screen.contains("{+decimals+}"), "{screen}");
+    assert!(
+        screen.contains("[-integers-]") && screen.contains("{+decimals+}"),
+        "{screen}"
+    );
     terminal.send("p");
     terminal.wait_for("which one?", PATIENCE);
     terminal.send("1");
@@ -206,8 +275,17 @@ fn rev_02_what_was_replaced_is_never_recalled() {
     terminal.key(Key::Enter);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
     let given = prompt(&world, repo.root(), QUERY);
-    assert!(given.contains("decimals") && !given.contains("integers"), "{given}");
-    let everything = ["--include", "approved,evidence,pending", "--limit", "200", QUERY];
+    assert!(
+        given.contains("decimals") && !given.contains("integers"),
+        "{given}"
+    );
+    let everything = [
+        "--include",
+        "approved,evidence,pending",
+        "--limit",
+        "200",
+        QUERY,
+    ];
     assert_eq!(search(&world, repo.root(), &everything), [new.clone()]);
     let shown = data_in(&world, repo.root(), &["memory", "show", &old, "--json"]);
     assert_eq!(shown["retired_by"].as_str(), Some(new.as_str()));
@@ -218,7 +296,11 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force() {
     let (mut world, repo, memory) = told();
     confirm(&world, repo.root(), &memory);
     let editor = world.root().join("editor");
-    std::fs::write(&editor, "#!/bin/sh\nsed -i 's/cents/tenths of cents/' \"$1\"\n").unwrap();
+    std::fs::write(
+        &editor,
+        "#!/bin/sh\nsed -i 's/cents/tenths of cents/' \"$1\"\n",
+    )
+    .unwrap();
     let mut mode = std::fs::metadata(&editor).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
     std::fs::set_permissions(&editor, mode).unwrap();
@@ -226,7 +308,10 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force() {
     let mut terminal = world.terminal(repo.root(), &["memory", "edit", &memory]);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
     let given = prompt(&world, repo.root(), QUERY);
-    assert!(given.contains("in cents") && !given.contains("tenths"), "{given}");
+    assert!(
+        given.contains("in cents") && !given.contains("tenths"),
+        "{given}"
+    );
     confirm(&world, repo.root(), &memory);
     assert!(prompt(&world, repo.root(), QUERY).contains("tenths of cents"));
 }
@@ -234,7 +319,15 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force() {
 #[test]
 fn rev_02_a_batch_is_confirmed_by_one_code() {
     let (world, repo, first) = told();
-    let second = add(&world, repo.root(), &["--type", "constraint", "Invoices keep amounts of money rounded half even."]);
+    let second = add(
+        &world,
+        repo.root(),
+        &[
+            "--type",
+            "constraint",
+            "Invoices keep amounts of money rounded half even.",
+        ],
+    );
     let mut terminal = world.terminal(repo.root(), &["memory", "review"]);
     for _ in 0..2 {
         terminal.wait_for("[?]", PATIENCE);
@@ -260,7 +353,8 @@ fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
     let world = world();
     with_secrets_file(&world);
     let repo = committed(&world);
-    let hostile = "Harmless.\u{1b}[2J\u{1b}[H\u{202e} fully different \u{7}\r\nmore\u{1b}]0;owned\u{7}";
+    let hostile =
+        "Harmless.\u{1b}[2J\u{1b}[H\u{202e} fully different \u{7}\r\nmore\u{1b}]0;owned\u{7}";
     let memory = add(&world, repo.root(), &[hostile]);
     let mut terminal = world.terminal(repo.root(), &["memory", "review", "--quarantine"]);
     terminal.wait_for("[?]", PATIENCE);
@@ -269,6 +363,11 @@ fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
     assert!(terminal.title().is_empty());
     terminal.send("q");
     terminal.wait_exit(PATIENCE);
-    let ran = world.taffrail_in(repo.root(), &["memory", "show", &memory]).success();
-    assert!(!ran.stdout.contains('\u{1b}') && !ran.stdout.contains('\u{202e}'), "{ran:?}");
+    let ran = world
+        .taffrail_in(repo.root(), &["memory", "show", &memory])
+        .success();
+    assert!(
+        !ran.stdout.contains('\u{1b}') && !ran.stdout.contains('\u{202e}'),
+        "{ran:?}"
+    );
 }

@@ -29,8 +29,17 @@ fn told() -> Told {
     let repo = committed(&world);
     let approved = add(&world, repo.root(), &["--type", "decision", TEXT]);
     confirm(&world, repo.root(), &approved);
-    let pending = add(&world, repo.root(), &["Amounts of money are stored as text, says a planted memory."]);
-    Told { world, repo, approved, pending }
+    let pending = add(
+        &world,
+        repo.root(),
+        &["Amounts of money are stored as text, says a planted memory."],
+    );
+    Told {
+        world,
+        repo,
+        approved,
+        pending,
+    }
 }
 
 impl Told {
@@ -44,7 +53,9 @@ impl Told {
     }
 
     fn verdict(&self) -> (i32, serde_json::Value) {
-        let ran = self.world.taffrail_in(self.repo.root(), &["audit", "verify", "--json"]);
+        let ran = self
+            .world
+            .taffrail_in(self.repo.root(), &["audit", "verify", "--json"]);
         (ran.code, ran.json()["data"].clone())
     }
 }
@@ -67,7 +78,8 @@ fn rev_04_a_row_approved_by_hand_does_not_instruct() {
     );
     told.sql(&by_hand);
     // The index too, by its own repair: it is made from the rows.
-    told.world.taffrail_in(told.repo.root(), &["doctor", "--repair"]);
+    told.world
+        .taffrail_in(told.repo.root(), &["doctor", "--repair"]);
     assert!(!told.prompt().contains("planted"));
     let (code, verdict) = told.verdict();
     assert_eq!(code, 1, "{verdict}");
@@ -91,8 +103,12 @@ fn rev_04_a_text_changed_by_hand_does_not_instruct() {
     ] {
         let told = told();
         told.sql(statement);
-        told.world.taffrail_in(told.repo.root(), &["doctor", "--repair"]);
-        assert!(!told.prompt().contains("[decision]") && !told.prompt().contains("cents"), "{statement}");
+        told.world
+            .taffrail_in(told.repo.root(), &["doctor", "--repair"]);
+        assert!(
+            !told.prompt().contains("[decision]") && !told.prompt().contains("cents"),
+            "{statement}"
+        );
         let (code, verdict) = told.verdict();
         assert_eq!(code, 1, "{statement}: {verdict}");
     }
@@ -104,7 +120,11 @@ fn rev_04_an_older_seal_is_no_seal() {
     let path = told.world.taffrail_home().join("taffrail.db");
     let conn = Connection::open(&path).unwrap();
     let seal: Vec<u8> = conn
-        .query_row("SELECT seal FROM memories WHERE short = ?1", [&told.approved], |row| row.get(0))
+        .query_row(
+            "SELECT seal FROM memories WHERE short = ?1",
+            [&told.approved],
+            |row| row.get(0),
+        )
         .unwrap();
     drop(conn);
     press(&told.world, told.repo.root(), &told.approved, "x");
@@ -117,7 +137,8 @@ fn rev_04_an_older_seal_is_no_seal() {
     )
     .unwrap();
     drop(conn);
-    told.world.taffrail_in(told.repo.root(), &["doctor", "--repair"]);
+    told.world
+        .taffrail_in(told.repo.root(), &["doctor", "--repair"]);
     assert!(!told.prompt().contains("cents"));
     assert_eq!(told.verdict().0, 1);
 }
@@ -129,11 +150,18 @@ fn rev_04_another_homes_database_brings_no_approvals() {
     with_secrets_file(&other);
     let repo = committed(&other);
     // Something of its own, so that it has a key of its own.
-    let own = add(&other, repo.root(), &["We keep the licences of dependencies in one list."]);
+    let own = add(
+        &other,
+        repo.root(),
+        &["We keep the licences of dependencies in one list."],
+    );
     confirm(&other, repo.root(), &own);
     for name in ["taffrail.db", "taffrail.db-wal", "taffrail.db-shm"] {
-        let (from, to) = (told.world.taffrail_home().join(name), other.taffrail_home().join(name));
-        let _ = std::fs::remove_file(&to);
+        let (from, to) = (
+            told.world.taffrail_home().join(name),
+            other.taffrail_home().join(name),
+        );
+        drop(std::fs::remove_file(&to));
         if from.exists() {
             std::fs::copy(&from, &to).unwrap();
         }
@@ -142,21 +170,42 @@ fn rev_04_another_homes_database_brings_no_approvals() {
     assert!(!given.contains("cents"), "{given}");
     let ran = other.taffrail_in(told.repo.root(), &["audit", "verify", "--json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(told.prompt().contains("cents"), "the twin: at home the same database instructs");
+    assert!(
+        told.prompt().contains("cents"),
+        "the twin: at home the same database instructs"
+    );
 }
 
 #[test]
 fn rev_05_every_kind_of_tampering_with_the_journal_is_found() {
     const OFF: &str = "DROP TRIGGER journal_no_update; DROP TRIGGER journal_no_delete;";
     for (name, statement) in [
-        ("flip a fact", "UPDATE journal SET facts = facts || ' ' WHERE seq = 2"),
-        ("flip a time", "UPDATE journal SET at = at + 1 WHERE seq = 3"),
-        ("flip a kind", "UPDATE journal SET kind = 'imported' WHERE seq = 2"),
-        ("flip a hash", "UPDATE journal SET hash = zeroblob(32) WHERE seq = 2"),
+        (
+            "flip a fact",
+            "UPDATE journal SET facts = facts || ' ' WHERE seq = 2",
+        ),
+        (
+            "flip a time",
+            "UPDATE journal SET at = at + 1 WHERE seq = 3",
+        ),
+        (
+            "flip a kind",
+            "UPDATE journal SET kind = 'imported' WHERE seq = 2",
+        ),
+        (
+            "flip a hash",
+            "UPDATE journal SET hash = zeroblob(32) WHERE seq = 2",
+        ),
         ("drop one", "DELETE FROM journal WHERE seq = 2"),
-        ("swap two", "UPDATE journal SET seq = -1 WHERE seq = 2; UPDATE journal SET seq = 2 WHERE seq = 3;
-                      UPDATE journal SET seq = 3 WHERE seq = -1"),
-        ("cut the tail before the anchor", "DELETE FROM journal WHERE seq >= (SELECT max(review_entry) FROM memories)"),
+        (
+            "swap two",
+            "UPDATE journal SET seq = -1 WHERE seq = 2; UPDATE journal SET seq = 2 WHERE seq = 3;
+                      UPDATE journal SET seq = 3 WHERE seq = -1",
+        ),
+        (
+            "cut the tail before the anchor",
+            "DELETE FROM journal WHERE seq >= (SELECT max(review_entry) FROM memories)",
+        ),
     ] {
         let told = told();
         told.sql(&format!("{OFF} {statement};"));
@@ -182,7 +231,11 @@ fn rev_05_the_journal_refuses_updates_and_deletes() {
 #[test]
 fn rev_05_the_journal_holds_no_text() {
     let told = told();
-    let lines = told.world.taffrail_in(told.repo.root(), &["audit", "export"]).success().stdout;
+    let lines = told
+        .world
+        .taffrail_in(told.repo.root(), &["audit", "export"])
+        .success()
+        .stdout;
     assert!(lines.lines().count() >= 3);
     for word in ["cents", "planted", "money"] {
         assert!(!lines.contains(word), "{lines}");
@@ -194,7 +247,10 @@ fn rev_04_without_the_key_nothing_instructs_and_it_is_said() {
     let told = told();
     std::fs::remove_file(told.world.root().join("secrets.key")).unwrap();
     assert!(!told.prompt().contains("cents"));
-    let ran = told.world.taffrail_in(told.repo.root(), &["memory", "search", QUERY]).success();
+    let ran = told
+        .world
+        .taffrail_in(told.repo.root(), &["memory", "search", QUERY])
+        .success();
     assert!(ran.stderr.contains("approved left out"), "{ran:?}");
 }
 
@@ -215,7 +271,16 @@ fn rev_01_the_table_refuses_instruction_without_a_person() {
 #[test]
 fn rev_05_what_happened_to_a_memory_is_shown_with_it() {
     let told = told();
-    let shown = data_in(&told.world, told.repo.root(), &["audit", "show", "--memory", &told.approved, "--json"]);
-    let kinds: Vec<&str> = shown.as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect();
+    let shown = data_in(
+        &told.world,
+        told.repo.root(),
+        &["audit", "show", "--memory", &told.approved, "--json"],
+    );
+    let kinds: Vec<&str> = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["kind"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["memory_written", "memory_reviewed"]);
 }

@@ -65,7 +65,10 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
     match Peek::open(home) {
         Ok(Some(peek)) => {
             findings.extend(checks::database(&peek));
-            if peek.schema().is_ok_and(|state| state.problem.is_none() && state.found == state.known) {
+            if peek
+                .schema()
+                .is_ok_and(|state| state.problem.is_none() && state.found == state.known)
+            {
                 findings.extend(keeping::records(&peek, home));
             }
         }

@@ -122,7 +122,7 @@ fn beside(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
 
 fn plain(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
     let project = match &row.project {
-        Some(id) => Some(app.store.project(id)?.name.to_string()),
+        Some(id) => Some(app.store.project(id)?.name),
         None => None,
     };
     Ok(Candidate {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use taffrail_domain::{Grade, MemoryStatus, MemoryType, Shelf};
 
+use super::memory_exchange::{BlameArgs, ExportArgs, ImportArgs, WhyArgs, WhyNotArgs};
+
 /// `taffrail memory`
 #[derive(Debug, Args)]
 pub struct MemoryArgs {
@@ -30,6 +32,16 @@ pub enum MemoryCommand {
     Undo(OneArgs),
     /// Search what may be recalled
     Search(SearchArgs),
+    /// Why a turn was given what it was given: what was asked, considered, given and left out
+    Why(WhyArgs),
+    /// Why a recall did not give a memory
+    WhyNot(WhyNotArgs),
+    /// Where a memory went: every recall and every derived memory; take it back from there on
+    Blame(BlameArgs),
+    /// Write the approved memories as Markdown files, one each, for git
+    Export(ExportArgs),
+    /// Bring memories in: Markdown, other programs' files, a Keelson database, JSON lines; all of it waits for a review
+    Import(ImportArgs),
 }
 
 /// Which memories: of a project, or personal ones.

@@ -17,8 +17,8 @@ pub use boxes::{
     BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs,
 };
 pub use memory::{
-    AddArgs, ListArgs, MemoryArgs, MemoryCommand, OneArgs, ReviewArgs as MemoryReviewArgs,
-    ScopeArgs, SearchArgs, ShowArgs,
+    AddArgs, ListArgs, MemoryArgs, MemoryCommand, ReviewArgs as MemoryReviewArgs, ScopeArgs,
+    SearchArgs, ShowArgs,
 };
 pub use memory_exchange::{BlameArgs, ExportArgs, FromProgram, ImportArgs, WhyArgs, WhyNotArgs};
 pub use notebook::{NotebookArgs, NotebookCommand};

@@ -45,7 +45,7 @@ fn say_mended(invocation: &Invocation, mended: &Mended) {
         ));
     }
     for line in &mended.done {
-        output.say(&Shown::line(line).to_string());
+        output.say(Shown::line(line).as_ref());
     }
     if mended.done.is_empty() {
         output.say("there was nothing to mend");

@@ -75,9 +75,12 @@ impl Command {
             Self::Purge(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
-            Self::Demo(_) | Self::Redact(_) | Self::Init(_) | Self::Export(_) | Self::Completions(_) | Self::Man => {
-                false
-            }
+            Self::Demo(_)
+            | Self::Redact(_)
+            | Self::Init(_)
+            | Self::Export(_)
+            | Self::Completions(_)
+            | Self::Man => false,
         }
     }
 }

@@ -77,7 +77,7 @@ pub fn backup(invocation: &Invocation, args: &BackupArgs) -> Ending {
     ));
     for session in &facts.missing {
         let line = format!("the diff of {session} is on record and not on disk");
-        invocation.output.say(&Shown::line(&line).to_string());
+        invocation.output.say(Shown::line(&line).as_ref());
     }
     if !facts.seal_key {
         invocation

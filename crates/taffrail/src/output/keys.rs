@@ -1,6 +1,6 @@
 //! One key at a time from a person's terminal.
 
-use std::io::{self, Read};
+use std::io;
 
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios};
 use rustix::termios::{tcflush, tcgetattr, tcsetattr};
@@ -25,15 +25,16 @@ pub fn ask_key(output: &Output, question: &str) -> io::Result<Key> {
     let mode = KeyMode::enter()?;
     tcflush(&stdin, QueueSelector::IFlush)?;
     output.say(question);
-    let key = next_key(&mut stdin.lock());
+    let key = next_key(&mut byte_of_terminal);
     drop(mode);
     key
 }
 
-fn next_key(input: &mut impl Read) -> io::Result<Key> {
+/// One character, byte by byte past any buffer: what lies in a buffer of ours no flush of the terminal would drop.
+fn next_key(read: &mut dyn FnMut() -> io::Result<Option<u8>>) -> io::Result<Key> {
     let mut bytes = Vec::with_capacity(4);
-    for byte in input.bytes() {
-        bytes.push(byte?);
+    while let Some(byte) = read()? {
+        bytes.push(byte);
         match std::str::from_utf8(&bytes) {
             Ok(text) => return Ok(text.chars().next().map_or(Key::End, meaning)),
             Err(error) if error.error_len().is_some() => return Ok(Key::Char('\u{fffd}')),
@@ -41,6 +42,20 @@ fn next_key(input: &mut impl Read) -> io::Result<Key> {
         }
     }
     Ok(Key::End)
+}
+
+fn byte_of_terminal() -> io::Result<Option<u8>> {
+    let mut byte = [0];
+    loop {
+        match rustix::io::read(io::stdin(), &mut byte) {
+            Ok(0) => return Ok(None),
+            Ok(_) => return Ok(byte.first().copied()),
+            Err(rustix::io::Errno::INTR) => {}
+            // The terminal is closed.
+            Err(rustix::io::Errno::IO) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 const fn meaning(char: char) -> Key {
@@ -81,7 +96,10 @@ mod tests {
 
     #[test]
     fn keys_of_every_script_are_whole() {
-        let of = |text: &str| next_key(&mut text.as_bytes()).unwrap();
+        let of = |text: &str| {
+            let mut bytes = text.bytes();
+            next_key(&mut || Ok(bytes.next())).unwrap()
+        };
         assert_eq!(of("c"), Key::Char('c'));
         assert_eq!(of("\x03"), Key::Interrupt);
         assert_eq!(of("箱"), Key::Char('箱'));

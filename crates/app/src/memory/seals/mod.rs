@@ -71,7 +71,10 @@ pub fn checker(app: &App) -> Checker {
     }
 }
 
-fn read(app: &App) -> Result<Option<([u8; 32], Option<Anchor>)>, AppError> {
+/// The public half, and the anchor where there is one.
+type Checks = ([u8; 32], Option<Anchor>);
+
+fn read(app: &App) -> Result<Option<Checks>, AppError> {
     let places = app.secrets()?;
     let Some(secret) = places.get(&Name::seal_key())? else {
         return Ok(None);

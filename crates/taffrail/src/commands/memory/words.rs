@@ -73,7 +73,7 @@ fn body(paint: Paint, text: &TextRow) -> String {
             out.push_str(&field(
                 paint,
                 name,
-                &Shown::line(&sentences.join(" … ")).to_string(),
+                Shown::line(&sentences.join(" … ")).as_ref(),
             ));
         }
     }
