@@ -278,74 +278,64 @@ fn file(folder: &Path, name: &str, text: &str) {
 
 const RULES: &str = "# Rules\n\n- Amounts are kept in cents as whole numbers.\n- Tests never use the network of the office.\n";
 
-#[test]
-fn mem_08_another_program_s_files_come_in_as_candidates_and_only_once() {
+/// A project with a CLAUDE.md, and a person who has one too.
+fn with_claude_files() -> (Hermetic, Repo) {
     let world = world();
     let repo = committed(&world);
     repo.file("CLAUDE.md", RULES);
-    file(
-        &world.home(),
-        ".claude/CLAUDE.md",
-        "- I prefer short answers in plain words.\n",
-    );
-    let import = || {
-        data(
-            &world,
-            &repo,
-            &["memory", "import", "--from", "claude", "--json"],
-        )
-    };
-    let first = import();
-    let items = first["items"].as_array().unwrap().clone();
-    assert!(items.len() >= 2, "{first}");
-    assert!(
-        items
-            .iter()
-            .all(|item| item["status"] == "new" && item["change"] == "new"),
-        "{first}"
-    );
-    let places: Vec<_> = items
-        .iter()
-        .map(|item| item["place"].as_str().unwrap())
-        .collect();
-    assert!(
-        places.iter().any(|place| place.starts_with("CLAUDE.md:")),
-        "{places:?}"
-    );
-    assert!(
-        places
-            .iter()
-            .any(|place| place.starts_with("~/.claude/CLAUDE.md:")),
-        "{places:?}"
-    );
-    let shown = show(&world, &repo, items[0]["memory"].as_str().unwrap()).to_string();
-    assert!(shown.contains("CLAUDE.md#L"), "{shown}");
-    assert!(
-        shown.contains(r#""pending""#) && shown.contains(r#""imported""#),
-        "{shown}"
-    );
-    let second = import();
+    let personal = "- I prefer short answers in plain words.\n";
+    file(&world.home(), ".claude/CLAUDE.md", personal);
+    (world, repo)
+}
+
+fn import_claude(world: &Hermetic, repo: &Repo) -> serde_json::Value {
+    data(
+        world,
+        repo,
+        &["memory", "import", "--from", "claude", "--json"],
+    )
+}
+
+/// One word of each item of an import.
+fn each(report: &serde_json::Value, key: &str) -> Vec<String> {
+    let items = report["items"].as_array().unwrap().iter();
+    items
+        .map(|item| item[key].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn mem_08_another_program_s_files_come_in_as_candidates() {
+    let (world, repo) = with_claude_files();
+    let first = import_claude(&world, &repo);
+    let places = each(&first, "place");
+    assert!(places.len() >= 2, "{first}");
+    assert!(each(&first, "status").iter().all(|status| status == "new"));
+    assert!(each(&first, "change").iter().all(|change| change == "new"));
+    for beginning in ["CLAUDE.md:", "~/.claude/CLAUDE.md:"] {
+        let named = places.iter().any(|place| place.starts_with(beginning));
+        assert!(named, "{beginning}: {places:?}");
+    }
+    let shown = show(&world, &repo, &each(&first, "memory")[0]).to_string();
+    for wanted in ["CLAUDE.md#L", r#""pending""#, r#""imported""#] {
+        assert!(shown.contains(wanted), "{wanted}: {shown}");
+    }
+}
+
+#[test]
+fn mem_08_a_second_import_shows_only_what_changed() {
+    let (world, repo) = with_claude_files();
+    let first = import_claude(&world, &repo);
+    let second = import_claude(&world, &repo);
     assert_eq!(second["items"], json!([]), "{second}");
-    assert_eq!(second["same"], items.len());
-    repo.file(
-        "CLAUDE.md",
-        &RULES.replace("whole numbers", "64-bit whole numbers"),
-    );
-    let third = import();
-    let changes: Vec<_> = third["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item["change"].clone())
-        .collect();
-    assert!(
-        changes.contains(&json!("changed")) && changes.contains(&json!("missing")),
-        "{third}"
-    );
-    assert!(
-        third["items"].as_array().unwrap().len() <= 3,
-        "only what changed: {third}"
-    );
+    assert_eq!(second["same"], first["items"].as_array().unwrap().len());
+    let changed = RULES.replace("whole numbers", "64-bit whole numbers");
+    repo.file("CLAUDE.md", changed);
+    let third = import_claude(&world, &repo);
+    let changes = each(&third, "change");
+    assert!(changes.contains(&"changed".to_owned()), "{third}");
+    assert!(changes.contains(&"missing".to_owned()), "{third}");
+    assert!(changes.len() <= 3, "only what changed: {third}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn rev_03_a_confirmed_memory_is_in_the_prompt_and_a_pending_one_is_not() {
     assert!(!prompt(&world, repo.root(), QUERY).contains("cents"));
     assert!(search(&world, repo.root(), &[QUERY]).is_empty());
     let pending = search(&world, repo.root(), &["--include", "pending", QUERY]);
-    assert_eq!(pending, [memory.clone()]);
+    assert_eq!(pending, std::slice::from_ref(&memory));
     confirm(&world, repo.root(), &memory);
     assert!(prompt(&world, repo.root(), QUERY).contains("cents"));
     assert_eq!(search(&world, repo.root(), &[QUERY]), [memory]);
@@ -286,7 +286,10 @@ fn rev_02_what_was_replaced_is_never_recalled() {
         "200",
         QUERY,
     ];
-    assert_eq!(search(&world, repo.root(), &everything), [new.clone()]);
+    assert_eq!(
+        search(&world, repo.root(), &everything),
+        std::slice::from_ref(&new)
+    );
     let shown = data_in(&world, repo.root(), &["memory", "show", &old, "--json"]);
     assert_eq!(shown["retired_by"].as_str(), Some(new.as_str()));
 }

@@ -82,7 +82,7 @@ mod tests {
         let text = both(&Paint::new(false), "one two\n", "one three \u{1b}[2J\n");
         assert_eq!(
             text,
-            "[-in force-] {+yours+}\none [-two-]{+three \\e[2J+}\n"
+            "[-in force-] {+yours+}\none [-two-]{+three \\x1b[2J+}\n"
         );
     }
 
