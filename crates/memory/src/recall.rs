@@ -107,7 +107,8 @@ pub trait Index {
     /// Whatever lies below.
     fn frequencies(&self, partition: Partition, terms: &[String]) -> Result<Vec<u64>, Self::Error>;
 
-    /// Hands out the memories of the partition that have the term, in any order, until `take` breaks.
+    /// Hands out the memories of the partition that have the term, in any order, until `take` breaks. The term was counted
+    /// by `frequencies` before.
     ///
     /// # Errors
     /// Whatever lies below.

@@ -15,6 +15,13 @@ CREATE TABLE recall_docs (
 
 CREATE UNIQUE INDEX recall_docs_memory ON recall_docs (key & 1099511627775);
 
+-- Rows of `recall_docs` whose terms are not in the lists yet: what was put in last. A search reads them one by one; they
+-- go into the lists many at a time, because a row on its own would touch as many pages as it has terms.
+CREATE TABLE recall_tail (
+  -- The row's key in `recall_docs`.
+  key INTEGER PRIMARY KEY
+) STRICT;
+
 -- Which memories of a partition have a term: in `recall_terms` those put in last, in `recall_blocks` full blocks of the
 -- ones before. No term is kept as text, so nothing of a purged memory stays here.
 CREATE TABLE recall_terms (

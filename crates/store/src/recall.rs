@@ -11,6 +11,7 @@ mod check;
 mod near;
 mod postings;
 mod search;
+mod tail;
 mod write;
 
 pub(crate) use check::{check, rebuild};
@@ -20,6 +21,7 @@ pub(crate) use write::{IndexRow, put, put_many, remove};
 
 use taffrail_memory::recall::{Absence, Recalled, Request, explain_absence, recall};
 
+use crate::writer::Durability;
 use crate::{Store, StoreError};
 
 impl Store {
@@ -29,7 +31,26 @@ impl Store {
     /// # Errors
     /// `Busy`, `Damaged`, `Io`.
     pub fn recall(&self, request: &Request<'_>) -> Result<Recalled, StoreError> {
-        self.read(|conn| recall(&TableIndex::new(conn), request))
+        let (recalled, tail) = self.read(|conn| {
+            let index = TableIndex::new(conn);
+            Ok((recall(&index, request)?, index.longest_tail()))
+        })?;
+        if tail > 4 * tail::SHORT {
+            // An import that was cut off left it; the next search is quicker. A lock that somebody holds is no failure.
+            drop(self.settle_recall());
+        }
+        Ok(recalled)
+    }
+
+    /// Puts what was written last into the lists of the index: at the end of an import, so that the next search does not
+    /// read it row by row.
+    ///
+    /// # Errors
+    /// As for every write.
+    pub fn settle_recall(&self) -> Result<(), StoreError> {
+        self.write(Durability::Normal, |transaction| {
+            tail::settle(transaction, tail::SHORT)
+        })
     }
 
     /// The filter or rank that keeps a memory, by its number, out of the answer to a question.

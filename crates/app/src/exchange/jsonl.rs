@@ -89,6 +89,14 @@ impl<'a> Import<'a> {
         slots.into_iter().map(answer).collect()
     }
 
+    /// No more lines come: what was written goes into the lists of the recall index.
+    ///
+    /// # Errors
+    /// What the store can give; everything that was answered is on record whatever it says.
+    pub fn finish(self) -> Result<(), AppError> {
+        Ok(self.app.store.settle_recall()?)
+    }
+
     fn slot(&mut self, bytes: &[u8]) -> Slot {
         let bytes_limit = crate::redaction::LINE_LIMIT;
         if bytes.len() > bytes_limit {

@@ -10,6 +10,7 @@ use crate::convert::{Fault, senseless};
 
 use super::postings::each_memory;
 use super::search::blob;
+use super::tail;
 use super::write::{IndexRow, put_many};
 
 /// Rows put in at once: bounds the memory that a rebuild takes.
@@ -53,6 +54,9 @@ pub(crate) fn check(conn: &Connection) -> Result<Vec<String>, Fault> {
         surplus,
         "rows of the recall index belong to no memory that may be recalled",
     );
+    let loose =
+        count("SELECT count(*) FROM recall_tail WHERE key NOT IN (SELECT key FROM recall_docs)")?;
+    say(loose, "rows of the recall index's tail are not in it");
     say(
         counted - rows,
         "more rows counted than there are in the recall index",
@@ -75,7 +79,10 @@ pub(super) fn broken_postings(conn: &Connection, counted: i64) -> Result<Option<
         }
         Ok(sum)
     };
-    let said = sum("SELECT terms FROM recall_docs", different_terms)?;
+    let said = sum(
+        "SELECT terms FROM recall_docs WHERE key NOT IN (SELECT key FROM recall_tail)",
+        different_terms,
+    )?;
     let listed = sum("SELECT memories FROM recall_terms", listed_memories)?
         + sum("SELECT memories FROM recall_blocks", listed_memories)?;
     Ok((said != counted || listed != counted).then(|| {
@@ -105,13 +112,14 @@ fn listed_memories(bytes: &[u8]) -> i64 {
 /// Empties the index and fills it from the memories. Answers how many rows are in it.
 pub(crate) fn rebuild(conn: &Connection) -> Result<u64, Fault> {
     conn.execute_batch(
-        "DELETE FROM recall_docs; DELETE FROM recall_terms; DELETE FROM recall_blocks;
+        "DELETE FROM recall_docs; DELETE FROM recall_tail; DELETE FROM recall_terms; DELETE FROM recall_blocks;
          DELETE FROM recall_partitions;",
     )?;
     let (mut after, mut rows) = (0, 0);
     loop {
         let batch = read_batch(conn, after)?;
         let Some(last) = batch.last() else {
+            tail::settle(conn, 0)?;
             return Ok(rows);
         };
         after = last.seq;

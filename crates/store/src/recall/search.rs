@@ -1,5 +1,7 @@
 //! The index that recall asks, over the tables.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -10,15 +12,28 @@ use taffrail_memory::recall::{Entry, Index, Partition, RowKey, Statistics};
 use crate::convert::{Fault, count, senseless};
 
 use super::postings::each_memory;
+use super::tail::{self, Found};
 
 /// One connection's view of the index.
 pub(crate) struct TableIndex<'a> {
     conn: &'a Connection,
+    /// What the tails of the partitions say of the terms that were asked for.
+    tails: RefCell<BTreeMap<Partition, Found>>,
+    longest_tail: Cell<i64>,
 }
 
 impl<'a> TableIndex<'a> {
     pub(crate) fn new(conn: &'a Connection) -> Self {
-        Self { conn }
+        Self {
+            conn,
+            tails: RefCell::default(),
+            longest_tail: Cell::new(0),
+        }
+    }
+
+    /// Rows in the longest tail that was read.
+    pub(crate) fn longest_tail(&self) -> i64 {
+        self.longest_tail.get()
     }
 }
 
@@ -47,13 +62,19 @@ impl Index for TableIndex<'_> {
         let mut statement = self
             .conn
             .prepare_cached("SELECT rows FROM recall_terms WHERE key = ?1")?;
+        let hashes: Vec<u32> = terms.iter().map(|term| hash(term)).collect();
+        let (tail, rows_in_tail) = tail::look_up(self.conn, partition, &hashes)?;
         let mut found = Vec::with_capacity(terms.len());
-        for term in terms {
+        for hash in hashes {
             let rows = statement
-                .query_row([partition.term_key(hash(term))], |row| row.get::<_, i64>(0))
+                .query_row([partition.term_key(hash)], |row| row.get::<_, i64>(0))
                 .optional()?;
-            found.push(u64::try_from(rows.unwrap_or(0)).unwrap_or(0));
+            let listed = u64::try_from(rows.unwrap_or(0)).unwrap_or(0);
+            found.push(listed + tail.get(&hash).map_or(0, |rows| rows.len() as u64));
         }
+        self.tails.borrow_mut().insert(partition, tail);
+        self.longest_tail
+            .set(self.longest_tail.get().max(rows_in_tail));
         Ok(found)
     }
 
@@ -63,6 +84,9 @@ impl Index for TableIndex<'_> {
         term: &str,
         take: &mut dyn FnMut(i64) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
+        if self.in_tail(partition, hash(term), take).is_break() {
+            return Ok(());
+        }
         let key = partition.term_key(hash(term));
         let mut last = self
             .conn
@@ -115,6 +139,23 @@ impl Index for TableIndex<'_> {
             take(entry(row)?);
         }
         Ok(())
+    }
+}
+
+impl TableIndex<'_> {
+    /// What was put in last comes first. Terms are counted before they are taken, so their tail was read.
+    fn in_tail(
+        &self,
+        partition: Partition,
+        hash: u32,
+        take: &mut dyn FnMut(i64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let tails = self.tails.borrow();
+        let memories = tails.get(&partition).and_then(|tail| tail.get(&hash));
+        memories
+            .into_iter()
+            .flatten()
+            .try_for_each(|memory| take(*memory))
     }
 }
 

@@ -6,6 +6,7 @@ use taffrail_memory::rank::Ranking;
 use taffrail_memory::recall::{Index, Partition, Recalled, Request, recall};
 use taffrail_memory::token;
 
+use super::tail;
 use super::{IndexRow, TableIndex, near_candidates, put, put_many, remove};
 
 /// A database with the index's tables alone.
@@ -116,6 +117,29 @@ fn rec_04_one_by_one_and_in_a_batch_make_the_same_index() {
 }
 
 #[test]
+fn rec_04_a_row_in_the_tail_is_found_counted_and_taken_out_like_any_other() {
+    let (tail_only, listed) = (empty(), empty());
+    for seq in 1..40 {
+        let text = format!("the gateway of site{seq} listens on 84{seq}");
+        put(&tail_only, &row(seq, Grade::Approved, &text)).unwrap();
+        put(&listed, &row(seq, Grade::Approved, &text)).unwrap();
+    }
+    tail::settle(&listed, 0).unwrap();
+    for query in ["gateway", "site7 gateway", "8412", "nothing like it"] {
+        let both = [&tail_only, &listed].map(|conn| ask(conn, query, &[Grade::Approved]));
+        assert_eq!(both[0], both[1], "{query}");
+    }
+    remove(&tail_only, 7).unwrap();
+    remove(&listed, 7).unwrap();
+    for conn in [&tail_only, &listed] {
+        assert_eq!(memories(conn, "site7", &[Grade::Approved]), [0; 0]);
+        assert_eq!(broken(conn), None);
+        tail::settle(conn, 0).unwrap();
+    }
+    assert_eq!(dump(&tail_only), dump(&listed));
+}
+
+#[test]
 fn rec_04_full_lists_are_closed_and_rows_leave_them() {
     let conn = empty();
     for seq in 1..2_000 {
@@ -123,7 +147,9 @@ fn rec_04_full_lists_are_closed_and_rows_leave_them() {
         put(&conn, &row(seq, Grade::Approved, text)).unwrap();
     }
     let count = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert!(count("SELECT count(*) FROM recall_blocks") > 3);
+    assert_eq!(broken(&conn), None, "with a tail");
+    tail::settle(&conn, 0).unwrap();
+    assert!(count("SELECT count(*) FROM recall_blocks") > 0);
     assert_eq!(broken(&conn), None);
     let mut found = 0;
     let index = TableIndex::new(&conn);
@@ -145,6 +171,7 @@ fn rec_04_full_lists_are_closed_and_rows_leave_them() {
 fn sto_10_a_lost_posting_is_found() {
     let conn = empty();
     put(&conn, &row(1, Grade::Approved, "cache size")).unwrap();
+    tail::settle(&conn, 0).unwrap();
     assert_eq!(broken(&conn), None);
     conn.execute(
         "UPDATE recall_terms SET memories = x'' WHERE rowid % 2 = 0 OR rowid % 2 = 1",

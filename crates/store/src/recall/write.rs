@@ -1,6 +1,6 @@
 //! Putting rows in and taking them out, with postings and counts, inside the transaction that changes the memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension};
 use taffrail_domain::{Grade, MemoryType};
@@ -11,6 +11,7 @@ use crate::convert::Fault;
 
 use super::postings::{run, without};
 use super::search::blob;
+use super::tail;
 
 /// A list of memories longer than this, in bytes, is closed, so that putting a row in never rewrites much.
 const BLOCK: usize = 1_024;
@@ -44,18 +45,29 @@ pub(crate) struct IndexRow<'a> {
 
 /// Puts a row in, in place of the one of that memory in whatever grade it was.
 pub(crate) fn put(conn: &Connection, row: &IndexRow<'_>) -> Result<(), Fault> {
-    put_many(conn, std::slice::from_ref(row))
+    put_all(conn, std::slice::from_ref(row), tail::SHORT)
 }
 
-/// The same for many rows: the counts are written once for all of them, which is most of the cost of a row. For
-/// batches of some hundred to some thousand.
+/// The same for many rows at once, of which more will come: their terms go into the lists later, and together. Whoever is
+/// at the end of them calls [`tail::settle`].
 pub(crate) fn put_many(conn: &Connection, rows: &[IndexRow<'_>]) -> Result<(), Fault> {
+    put_all(conn, rows, tail::LONG)
+}
+
+fn put_all(conn: &Connection, rows: &[IndexRow<'_>], longest: i64) -> Result<(), Fault> {
     let mut changes = Changes::default();
     for row in rows {
         take_out(conn, row.memory_seq, &mut changes)?;
         put_in(conn, row, &mut changes)?;
     }
-    changes.write(conn)
+    changes.write(conn)?;
+    let partitions: BTreeSet<Partition> = rows
+        .iter()
+        .map(|row| Partition::new(row.lane, row.project))
+        .collect();
+    partitions
+        .into_iter()
+        .try_for_each(|partition| tail::settle_if_long(conn, partition, longest))
 }
 
 /// Takes a memory out; nothing happens when it is not in.
@@ -81,9 +93,7 @@ fn put_in(conn: &Connection, row: &IndexRow<'_>, changes: &mut Changes) -> Resul
         "INSERT INTO recall_docs (key, kind, dated, stale_after, terms) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute((key.0, kind, dated, row.stale_after, &packed))?;
-    for (hash, _) in Packed(&packed).terms() {
-        changes.term(partition, hash).added.push(row.memory_seq);
-    }
+    tail::add(conn, key)?;
     changes.count(partition, 1, lengths);
     Ok(())
 }
@@ -99,8 +109,10 @@ fn take_out(conn: &Connection, memory_seq: i64, changes: &mut Changes) -> Result
         return Ok(());
     };
     let partition = RowKey(key).partition();
-    for (hash, _) in Packed(&packed).terms() {
-        changes.term(partition, hash).take_out(memory_seq);
+    if !tail::take_away(conn, RowKey(key))? {
+        for (hash, _) in Packed(&packed).terms() {
+            changes.take_out(partition, hash, memory_seq);
+        }
     }
     changes.count(partition, -1, Packed(&packed).lengths());
     Ok(())
@@ -113,27 +125,24 @@ struct Posted {
     removed: Vec<i64>,
 }
 
-impl Posted {
-    /// A row of this very batch was not written yet.
-    fn take_out(&mut self, memory: i64) {
-        match self.added.iter().position(|added| *added == memory) {
-            Some(at) => drop(self.added.swap_remove(at)),
-            None => self.removed.push(memory),
-        }
-    }
-}
-
 /// What a batch does to postings and counts.
 #[derive(Default)]
-struct Changes {
+pub(super) struct Changes {
     /// By the number of the term in its partition; in order, so that neighbours are written one after the other.
     terms: BTreeMap<i64, Posted>,
     partitions: BTreeMap<Partition, (i64, Columns<i64>)>,
 }
 
 impl Changes {
-    fn term(&mut self, partition: Partition, hash: u32) -> &mut Posted {
-        self.terms.entry(partition.term_key(hash)).or_default()
+    /// A row has a term.
+    pub(super) fn add(&mut self, partition: Partition, hash: u32, memory: i64) {
+        let posted = self.terms.entry(partition.term_key(hash)).or_default();
+        posted.added.push(memory);
+    }
+
+    fn take_out(&mut self, partition: Partition, hash: u32, memory: i64) {
+        let posted = self.terms.entry(partition.term_key(hash)).or_default();
+        posted.removed.push(memory);
     }
 
     fn count(&mut self, partition: Partition, sign: i64, lengths: Columns<u16>) {
@@ -142,7 +151,7 @@ impl Changes {
         *sums = sums.zip(lengths, |sum, length| sum + sign * i64::from(length));
     }
 
-    fn write(self, conn: &Connection) -> Result<(), Fault> {
+    pub(super) fn write(self, conn: &Connection) -> Result<(), Fault> {
         for (key, mut posted) in self.terms {
             for memory in &posted.removed {
                 take_from_postings(conn, key, *memory)?;

@@ -87,6 +87,7 @@ fn lines(invocation: &Invocation, args: &ImportArgs, path: &Path) -> Ending {
             break;
         }
     }
+    import.finish()?;
     Ok(if refused {
         ExitCode::Failure
     } else {
