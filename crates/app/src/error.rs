@@ -106,6 +106,8 @@ pub enum AppError {
     AnchorDamaged,
     #[error("`{line}` ended with {how}, and the demo with it")]
     DemoAct { line: String, how: String },
+    #[error("the guardrails failed on a draft: nothing of its batch was written")]
+    ScreeningFailed,
     #[error("only a person reviews: {how}")]
     AgentPresent { how: String },
     #[error("{} belongs to no project", folder.display())]
@@ -133,6 +135,8 @@ pub enum AppError {
     },
     #[error("the notebook was changed meanwhile: it is at version {version}")]
     NotebookStale { version: u64 },
+    #[error("nothing was changed: {why}")]
+    NotebookWithheld { why: String },
     #[error("{error}; your text is kept in {}", path.display())]
     Kept { error: Box<Self>, path: PathBuf },
     #[error(transparent)]
@@ -178,9 +182,11 @@ impl AppError {
             Self::Command(_) => ErrorCode::CommandNotFound,
             Self::Launch(error) => launch(error),
             Self::GitMissing => ErrorCode::GitMissing,
-            Self::Played(_) | Self::DemoAct { .. } | Self::Random(_) | Self::NoProcessTable => {
-                ErrorCode::Internal
-            }
+            Self::Played(_)
+            | Self::ScreeningFailed
+            | Self::DemoAct { .. }
+            | Self::Random(_)
+            | Self::NoProcessTable => ErrorCode::Internal,
             Self::NoSuchAgent { .. } => ErrorCode::Usage,
             Self::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
             Self::SetupFailed { .. } => ErrorCode::SetupFailed,
@@ -210,6 +216,7 @@ impl AppError {
             Self::Notebook(NotebookError::Full { .. }) => ErrorCode::NotebookFull,
             Self::NotebookSecret { .. } => ErrorCode::MemoryBlocked,
             Self::NotebookStale { .. } => ErrorCode::Conflict,
+            Self::NotebookWithheld { .. } => ErrorCode::NotebookWithheld,
             Self::Kept { error, .. } => error.code(),
             Self::Secrets(error) => crate::secrets::code(error),
             Self::Secret(error) => error.code(),

@@ -14,8 +14,8 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const BUSY_SLICE: Duration = Duration::from_millis(250);
 /// Waiting for a lock in all (STO-03).
 pub(crate) const BUSY_LIMIT: Duration = Duration::from_secs(10);
-/// Statements kept prepared per connection; there are about forty.
-const CACHED_STATEMENTS: usize = 64;
+/// Statements kept prepared per connection; there are about two hundred, and preparing one costs more than running it.
+const CACHED_STATEMENTS: usize = 256;
 /// Pages kept in memory by a connection, as SQLite counts them: negative KiB, and only what is used is taken. With the
 /// usual 2 MiB a batch of 2,000 rows for the recall index writes its pages out several times over.
 const CACHE_KIB: i64 = -48 << 10;

@@ -7,6 +7,8 @@ use taffrail_store::{BlockedDraft, NewMemory, Written};
 use super::evidence;
 use crate::{App, AppError};
 
+/// Drafts that are worth a thread of their own: some milliseconds of work.
+const LEAST_SHARE: usize = 32;
 /// One day, in milliseconds.
 const DAY: i64 = 86_400_000;
 
@@ -83,8 +85,8 @@ pub fn write(app: &App, draft: Draft) -> Result<Written, AppError> {
 pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Blocked>>, AppError> {
     let mut answers = Vec::with_capacity(drafts.len());
     let mut new = Vec::with_capacity(drafts.len());
-    for draft in drafts {
-        match screened(app, draft)? {
+    for screened in screen_all(app, drafts)? {
+        match screened {
             Ok(draft) => {
                 new.push(draft);
                 answers.push(None);
@@ -100,6 +102,41 @@ pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Bl
             None => written.next().map(Ok),
         })
         .collect())
+}
+
+/// Drafts through the guardrails, in order. Many are shared out between the processors: looking for secrets and orders
+/// costs more than writing.
+fn screen_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<NewMemory, Blocked>>, AppError> {
+    let shares = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = drafts.len().div_ceil(shares).max(LEAST_SHARE);
+    if drafts.len() <= share {
+        return drafts
+            .into_iter()
+            .map(|draft| screened(app, draft))
+            .collect();
+    }
+    let mut rest = drafts.into_iter();
+    let parts = std::iter::from_fn(|| {
+        let part: Vec<Draft> = rest.by_ref().take(share).collect();
+        (!part.is_empty()).then_some(part)
+    });
+    std::thread::scope(|scope| {
+        let running: Vec<_> = parts
+            .map(|part| {
+                scope.spawn(move || {
+                    part.into_iter()
+                        .map(|draft| screened(app, draft))
+                        .collect::<Result<Vec<_>, _>>()
+                })
+            })
+            .collect();
+        let mut all = Vec::new();
+        for part in running {
+            // A thread that panicked has said so; nothing of its part is written.
+            all.extend(part.join().map_err(|_| AppError::ScreeningFailed)??);
+        }
+        Ok(all)
+    })
 }
 
 /// Through the guardrails; a refusal is on record before it is told.

@@ -202,6 +202,8 @@ pub struct Kept {
     pub evidence: Option<Clean>,
     /// It went through the redactor earlier: a surface says that there may be masks.
     pub is_redacted: bool,
+    /// Why it reads as orders to an agent, if it does.
+    pub reads_as_orders: Option<orders::Reason>,
 }
 
 /// Where in the queue a candidate stands (MEM-06): apart when it came from a tool or the web, or when anything in it that a
@@ -211,7 +213,7 @@ pub fn shelf(screened: &Screened) -> Shelf {
         Channel::Tool | Channel::Web => true,
         Channel::Operator | Channel::Model | Channel::External | Channel::Import => false,
     };
-    if by_door || reads_as_orders(screened).is_some() {
+    if by_door || screened.reads_as_orders.is_some() {
         Shelf::Quarantine
     } else {
         Shelf::Queue
@@ -220,15 +222,7 @@ pub fn shelf(screened: &Screened) -> Shelf {
 
 /// Why a candidate reads as orders to an agent, if it does: the summary, the content, the titles and the descriptions.
 pub fn reads_as_orders(screened: &Screened) -> Option<orders::Reason> {
-    let refs = screened.source_refs.iter();
-    let titles = refs.filter_map(|it| it.title.as_deref());
-    let artifacts = screened.artifacts.iter();
-    let descriptions = artifacts.filter_map(|it| it.description.as_deref());
-    [screened.summary.as_str(), screened.content.as_str()]
-        .into_iter()
-        .chain(titles)
-        .chain(descriptions)
-        .find_map(orders::reads_as_orders)
+    screened.reads_as_orders
 }
 
 /// What a slate's kind of seed becomes, and whether it stays open (MEM-01). Absent or unknown kinds are open questions.

@@ -8,6 +8,7 @@ use crate::draft::{
     FIELD_LIMIT, FOREIGN_IDS_LIMIT, Kept, REFERENCE_LIMIT, REFS_LIMIT, SUMMARY_LIMIT, Screened,
     URI_LIMIT, first_sentence,
 };
+use crate::orders;
 
 /// Takes a draft through the guardrails (MEM-03).
 ///
@@ -32,6 +33,7 @@ pub fn screen(draft: Draft, redactor: &Redactor) -> Result<Screened, Blocked> {
     let context_after = screener.list("context after", &draft.context.after, CONTEXT_LIMIT)?;
     screener.edges(&draft)?;
     reference(draft.kind, content.as_str(), source_refs.len())?;
+    let reads_as_orders = orders_in(&summary, &content, &source_refs, &artifacts);
     Ok(Screened(Kept {
         scope: draft.scope,
         kind: draft.kind,
@@ -57,8 +59,25 @@ pub fn screen(draft: Draft, redactor: &Redactor) -> Result<Screened, Blocked> {
         derived_from: each_once(draft.derived_from),
         evidence: screener.optional("evidence", draft.evidence.as_deref(), EVIDENCE_LIMIT)?,
         is_redacted: draft.is_redacted,
+        reads_as_orders,
         content,
     }))
+}
+
+/// The first of all that a turn may be given which reads as orders.
+fn orders_in(
+    summary: &Clean,
+    content: &Clean,
+    source_refs: &[SourceRef],
+    artifacts: &[Artifact],
+) -> Option<orders::Reason> {
+    let titles = source_refs.iter().filter_map(|it| it.title.as_deref());
+    let descriptions = artifacts.iter().filter_map(|it| it.description.as_deref());
+    [summary.as_str(), content.as_str()]
+        .into_iter()
+        .chain(titles)
+        .chain(descriptions)
+        .find_map(orders::reads_as_orders)
 }
 
 fn counts(draft: &Draft) -> Result<(), Blocked> {

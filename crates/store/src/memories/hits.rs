@@ -1,8 +1,10 @@
 //! What a recall says of its hits: a few columns and no texts, so that an answer costs what it shows.
 
 use rusqlite::{Connection, OptionalExtension};
-use taffrail_domain::{MemoryId, MemoryStatus, MemoryType, Shelf};
+use taffrail_domain::{Grade, MemoryId, MemoryStatus, MemoryType, Millis, ProjectId, Shelf};
 
+use super::index::grade_of;
+use super::read::bits;
 use crate::convert::{Fault, parsed};
 use crate::{Store, StoreError};
 
@@ -13,6 +15,12 @@ pub struct HitRow {
     pub seq: i64,
     /// Its id.
     pub id: MemoryId,
+    /// Whose it is; none for a personal memory.
+    pub project: Option<ProjectId>,
+    /// Under which grade its own columns let it be recalled, whatever the index says; none where they do not.
+    pub grade: Option<Grade>,
+    /// After this it is not recalled.
+    pub stale_after: Option<Millis>,
     /// What kind of knowledge it is.
     pub kind: MemoryType,
     /// What a person decided.
@@ -47,12 +55,18 @@ impl Store {
 fn hit_row(conn: &Connection, number: i64) -> Result<Option<HitRow>, Fault> {
     let row = conn
         .prepare_cached(
-            "SELECT seq, id, type, status, shelf, is_open, revision FROM memories WHERE seq = ?1",
+            "SELECT m.*, p.id AS project_id FROM memories m LEFT JOIN projects p ON p.seq = m.project
+              WHERE m.seq = ?1",
         )?
         .query_row([number], |row| {
             Ok(HitRow {
                 seq: row.get("seq")?,
                 id: row.get("id").map(MemoryId::from_bytes)?,
+                project: row
+                    .get::<_, Option<[u8; 16]>>("project_id")?
+                    .map(ProjectId::from_bytes),
+                grade: grade_of(parsed(row, "status")?, parsed(row, "lifecycle")?, bits(row)?),
+                stale_after: row.get::<_, Option<i64>>("stale_after")?.map(Millis),
                 kind: parsed(row, "type")?,
                 status: parsed(row, "status")?,
                 shelf: parsed(row, "shelf")?,

@@ -1,21 +1,33 @@
 //! Which memories may be recalled, and under which grade: the rows in the recall index follow every write and review.
 
 use rusqlite::Transaction;
-use taffrail_domain::{Grade, Lifecycle, MemoryStatus};
+use taffrail_domain::{Grade, Lifecycle, MemoryStatus, PolicyBits};
+use taffrail_memory::draft::Screened;
+use taffrail_redact::Clean;
 
 use super::model::MemoryRow;
 use super::read::{by_seq, project_of};
+use super::write::Made;
 use crate::convert::Fault;
 use crate::recall::{IndexRow, put, put_many, remove};
 
 /// Under which grade a row may be recalled; none for a row that may not.
 pub(crate) fn grade(row: &MemoryRow) -> Option<Grade> {
-    if row.lifecycle != Lifecycle::Active || row.bits.do_not_inject_automatically {
+    grade_of(row.status, row.lifecycle, row.bits)
+}
+
+/// The same by the columns that decide it.
+pub(super) fn grade_of(
+    status: MemoryStatus,
+    lifecycle: Lifecycle,
+    bits: PolicyBits,
+) -> Option<Grade> {
+    if lifecycle != Lifecycle::Active || bits.do_not_inject_automatically {
         return None;
     }
-    match row.status {
-        MemoryStatus::Confirmed if row.bits.can_use_as_instruction => Some(Grade::Approved),
-        MemoryStatus::EvidenceOnly if row.bits.can_use_as_evidence => Some(Grade::Evidence),
+    match status {
+        MemoryStatus::Confirmed if bits.can_use_as_instruction => Some(Grade::Approved),
+        MemoryStatus::EvidenceOnly if bits.can_use_as_evidence => Some(Grade::Evidence),
         MemoryStatus::Pending => Some(Grade::Pending),
         MemoryStatus::Confirmed
         | MemoryStatus::EvidenceOnly
@@ -38,21 +50,43 @@ pub(crate) fn refresh(transaction: &Transaction<'_>, memory: i64) -> Result<(), 
     }
 }
 
-/// The same for new rows of a batch, which costs less than one after the other.
-pub(crate) fn refresh_many(transaction: &Transaction<'_>, memories: &[i64]) -> Result<(), Fault> {
-    let mut rows = Vec::with_capacity(memories.len());
-    for seq in memories {
-        let row = by_seq(transaction, *seq)?;
-        match grade(&row) {
-            Some(grade) => rows.push((row, grade, project_of(transaction, *seq)?)),
-            None => remove(transaction, *seq)?,
-        }
-    }
-    let rows: Vec<IndexRow<'_>> = rows
+/// The same for the new rows of a batch, whose texts are here already. A new row is pending.
+pub(crate) fn put_new(
+    transaction: &Transaction<'_>,
+    made: &[(&Made, &Screened)],
+    now: i64,
+) -> Result<(), Fault> {
+    let sentences = |all: &[Clean]| all.iter().map(|one| one.as_str().to_owned()).collect();
+    let around: Vec<(Vec<String>, Vec<String>)> = made
         .iter()
-        .map(|(row, grade, project)| index_row(row, *grade, *project))
+        .map(|(_, draft)| {
+            (
+                sentences(&draft.context_before),
+                sentences(&draft.context_after),
+            )
+        })
         .collect();
-    put_many(transaction, &rows)
+    let rows: Vec<IndexRow<'_>> = made
+        .iter()
+        .zip(&around)
+        .map(|((made, draft), (before, after))| IndexRow {
+            memory_seq: made.seq,
+            lane: Grade::Pending,
+            project: made.project,
+            created_at: draft.created.map_or(now, |at| at.0),
+            confirmed_at: None,
+            stale_after: draft.stale_after.map(|at| at.0),
+            kind: draft.kind,
+            summary: draft.summary.as_str(),
+            content: draft.content.as_str(),
+            before,
+            after,
+        })
+        .collect();
+    match rows.as_slice() {
+        [one] => put(transaction, one),
+        many => put_many(transaction, many),
+    }
 }
 
 fn index_row(row: &MemoryRow, lane: Grade, project: Option<i64>) -> IndexRow<'_> {

@@ -69,18 +69,23 @@ impl Store {
             let now = self.now();
             written.extend(self.write(Durability::Full, move |transaction| {
                 let mut made = Vec::new();
-                let written = batch
-                    .iter()
-                    .map(|new| {
+                let written = (0..)
+                    .zip(&batch)
+                    .map(|(at, new)| {
                         Write {
                             transaction,
                             new,
+                            at,
                             now,
                         }
                         .run(&mut made)
                     })
                     .collect::<Result<Vec<_>, _>>()?;
-                index::refresh_many(transaction, &made)?;
+                let made: Vec<_> = made
+                    .iter()
+                    .filter_map(|made: &Made| Some((made, &batch.get(made.at)?.draft)))
+                    .collect();
+                index::put_new(transaction, &made, now)?;
                 Ok(written)
             })?);
         }
@@ -139,12 +144,24 @@ fn place_of(why: &Blocked) -> Option<&'static str> {
 struct Write<'a> {
     transaction: &'a Transaction<'a>,
     new: &'a NewMemory,
+    /// Its place in the batch.
+    at: usize,
     now: i64,
 }
 
+/// A new row, which the recall index is told of with the others of its batch.
+pub(crate) struct Made {
+    /// The memory's number.
+    pub(crate) seq: i64,
+    /// Its project's.
+    pub(crate) project: Option<i64>,
+    /// The place of its draft in the batch.
+    pub(crate) at: usize,
+}
+
 impl Write<'_> {
-    /// The numbers of new rows are added to `made`.
-    fn run(&self, made: &mut Vec<i64>) -> Result<Written, Fault> {
+    /// What is new is added to `made`.
+    fn run(&self, made: &mut Vec<Made>) -> Result<Written, Fault> {
         let draft = &self.new.draft;
         let project = match draft.scope {
             Scope::Project(id) => Some(project_seq(self.transaction, &id)?),
@@ -169,7 +186,11 @@ impl Write<'_> {
         self.insert_about(seq, &sources)?;
         self.witness(seq)?;
         near::find(self.transaction, seq, project, draft.content.as_str())?;
-        made.push(seq);
+        made.push(Made {
+            seq,
+            project,
+            at: self.at,
+        });
         self.record(&sources)?;
         let outcome = Outcome::New;
         Ok(Written {
