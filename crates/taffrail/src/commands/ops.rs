@@ -8,14 +8,14 @@ use taffrail_app::ops::purge::{self, Asked, Plan};
 use taffrail_app::ops::restore::{self, Approvals, Report};
 use taffrail_app::ops::{backup, export as everything};
 use taffrail_app::{App, AppError};
-use taffrail_domain::{ErrorCode, ExitCode, Millis};
+use taffrail_domain::{ErrorCode, ExitCode};
 use taffrail_store::{Manifest, PurgeCounts, Purged, files, human};
 use taffrail_text::Shown;
 
 use super::{Ending, ask_line};
 use crate::cli::{BackupArgs, BackupCommand, ExportAllArgs, PurgeArgs, RestoreArgs};
 use crate::failure::Failure;
-use crate::output::{Envelope, Meter, print_json, timestamp};
+use crate::output::{Envelope, Meter, Moment, print_json, timestamp};
 use crate::startup::Invocation;
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct ArchiveFacts {
     path: String,
     files: usize,
     bytes: u64,
-    made_at: Millis,
+    made_at: Moment,
     schema: i64,
     journal_entries: u64,
     seal_key: bool,
@@ -35,7 +35,7 @@ fn facts(path: &Path, manifest: &Manifest, missing: &[String]) -> ArchiveFacts {
         path: path.display().to_string(),
         files: manifest.files.len(),
         bytes: manifest.bytes(),
-        made_at: manifest.made_at,
+        made_at: manifest.made_at.into(),
         schema: manifest.schema,
         journal_entries: manifest.journal_entries,
         seal_key: manifest.has_seal_key(),
@@ -99,7 +99,7 @@ fn verify(invocation: &Invocation, file: &Path, json: bool) -> Ending {
             human(facts.bytes),
             facts.schema,
             facts.journal_entries,
-            timestamp(facts.made_at)
+            timestamp(facts.made_at.0)
         );
         invocation.output.data(line.as_bytes())?;
     }
@@ -110,7 +110,7 @@ fn verify(invocation: &Invocation, file: &Path, json: bool) -> Ending {
 struct Restored {
     files: usize,
     journal_entries: u64,
-    made_at: Millis,
+    made_at: Moment,
     moved_to: Option<String>,
     seal_key_left: bool,
     approvals: &'static str,
@@ -144,7 +144,7 @@ fn restored(report: &Report) -> Restored {
     Restored {
         files: report.manifest.files.len(),
         journal_entries: report.manifest.journal_entries,
-        made_at: report.manifest.made_at,
+        made_at: report.manifest.made_at.into(),
         moved_to: report
             .moved_to
             .as_ref()
@@ -205,6 +205,13 @@ pub fn export(invocation: &Invocation, args: &ExportAllArgs) -> Ending {
             exported
         }
     };
+    if let Some(path) = &args.file {
+        let path = path.display().to_string();
+        let count = exported.lines;
+        invocation
+            .output
+            .say(&format!("{count} lines in {}", Shown::line(&path)));
+    }
     if exported.masked > 0 {
         let count = exported.masked;
         invocation.output.say(&format!(
@@ -293,14 +300,27 @@ fn say_plan(invocation: &Invocation, plan: &Plan) {
     let counts = &plan.counts;
     let output = &invocation.output;
     output.say(&format!("erase {}:", Shown::line(&plan.what)));
-    for (count, what) in [
-        (counts.memories, "memories"),
-        (counts.sessions, "sessions"),
-        (counts.notebook_revisions, "notebook revisions"),
-        (counts.suggestions, "suggestions"),
-        (counts.traces, "traces of recalls"),
-    ] {
-        output.say(&format!("  {count:>6} {what}"));
+    let kinds = [
+        (counts.projects, "project", "projects"),
+        (counts.memories, "memory", "memories"),
+        (counts.sessions, "session", "sessions"),
+        (
+            counts.notebook_revisions,
+            "notebook revision",
+            "notebook revisions",
+        ),
+        (counts.suggestions, "suggestion", "suggestions"),
+        (counts.traces, "trace of a recall", "traces of recalls"),
+    ];
+    if kinds.iter().all(|(count, ..)| *count == 0) {
+        output.say("  nothing");
+    }
+    for (count, one, many) in kinds {
+        match count {
+            0 => {}
+            1 => output.say(&format!("  {count:>6} {one}")),
+            _ => output.say(&format!("  {count:>6} {many}")),
+        }
     }
     if counts.approved > 0 {
         output.say(&format!(

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use taffrail_app::App;
 use taffrail_app::projects::{self, Added, ProjectView};
-use taffrail_domain::{ErrorCode, ExitCode, Millis};
+use taffrail_domain::{ErrorCode, ExitCode};
 use taffrail_store::{Holdings, ProjectRow};
 use taffrail_text::Shown;
 
 use super::{Ending, ask_line};
 use crate::cli::{ProjectArgs, ProjectCommand};
 use crate::failure::Failure;
-use crate::output::{Colour, Envelope, Table, ago, print_json, timestamp};
+use crate::output::{Colour, Envelope, Moment, Table, ago, print_json, timestamp};
 use crate::startup::Invocation;
 
 pub fn run(invocation: &Invocation, args: &ProjectArgs) -> Ending {
@@ -49,7 +49,7 @@ struct Line<'a> {
     project: String,
     name: &'a str,
     roots: Vec<Root>,
-    created: Millis,
+    created: Moment,
 }
 
 #[derive(Serialize)]
@@ -208,7 +208,7 @@ fn line(row: &ProjectRow) -> Line<'_> {
         project: row.id.short(),
         name: &row.name,
         roots: roots.collect(),
-        created: row.created_at,
+        created: row.created_at.into(),
     }
 }
 

@@ -10,7 +10,7 @@ use taffrail_domain::ExitCode;
 use super::Ending;
 use crate::cli::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
 use crate::failure::Failure;
-use crate::output::{Envelope, Table, ask_hidden, print_json, timestamp};
+use crate::output::{Envelope, Moment, Table, ask_hidden, print_json, timestamp};
 use crate::startup::Invocation;
 
 /// Longest value in bytes: a private key in PEM is a twentieth of it.
@@ -83,7 +83,7 @@ fn piped() -> Result<Secret, Failure> {
 #[derive(Serialize)]
 struct Line<'a> {
     name: &'a str,
-    since: Option<i64>,
+    since: Option<Moment>,
     backend: &'static str,
     reserved: bool,
 }
@@ -118,7 +118,7 @@ fn list(invocation: &Invocation, json: bool) -> Ending {
 fn line(secret: &Listed) -> Line<'_> {
     Line {
         name: secret.name.as_str(),
-        since: secret.since.map(|at| at.0),
+        since: secret.since.map(Moment),
         backend: secret.place.word(),
         reserved: secret.name.is_reserved(),
     }

@@ -1,6 +1,7 @@
 //! How results reach a person or a script: data on stdout, talk on stderr, colour only where a terminal wants it.
 
 mod diff;
+mod fold;
 mod json;
 mod keys;
 mod paint;
@@ -10,13 +11,14 @@ mod table;
 mod when;
 
 pub use diff::DiffPrinter;
+pub use fold::MARGIN;
 pub use json::{Envelope, print_json};
 pub use keys::{Key, ask_key};
 pub use paint::{Colour, Paint};
 pub use passphrase::{Person, ask_hidden};
 pub use progress::Meter;
 pub use table::Table;
-pub use when::{ago, timestamp};
+pub use when::{Moment, ago, timestamp};
 
 use std::io::{self, IsTerminal, Write};
 

@@ -9,7 +9,7 @@ use taffrail_text::Shown;
 
 use super::words;
 use crate::commands::Ending;
-use crate::output::{Envelope, Table, ago, print_json};
+use crate::output::{Envelope, Moment, Table, ago, print_json};
 use crate::startup::Invocation;
 
 /// Columns of a command line in the table; scripts get it whole.
@@ -71,7 +71,7 @@ struct Line<'a> {
     change: Option<&'static str>,
     checkout: &'static str,
     checkout_path: String,
-    created: taffrail_domain::Millis,
+    created: Moment,
 }
 
 impl<'a> From<&'a RunRow> for Line<'a> {
@@ -87,7 +87,7 @@ impl<'a> From<&'a RunRow> for Line<'a> {
             change: row.change.map(taffrail_domain::ChangeState::name),
             checkout: row.checkout.state.name(),
             checkout_path: row.checkout.path.display().to_string(),
-            created: row.times.created,
+            created: row.times.created.into(),
         }
     }
 }

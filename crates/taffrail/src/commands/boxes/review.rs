@@ -11,7 +11,7 @@ use super::words;
 use crate::cli::ReviewArgs;
 use crate::commands::Ending;
 use crate::failure::Failure;
-use crate::output::{Colour, DiffPrinter, Envelope, print_json, timestamp};
+use crate::output::{Colour, DiffPrinter, Envelope, Moment, print_json, timestamp};
 use crate::startup::Invocation;
 
 pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
@@ -156,7 +156,7 @@ struct Answer {
 #[derive(Serialize)]
 struct Event {
     seq: i64,
-    ts: taffrail_domain::Millis,
+    ts: Moment,
     #[serde(rename = "type")]
     kind: String,
     body: serde_json::Value,
@@ -186,7 +186,7 @@ fn answer(app: &App, reviewed: &Reviewed) -> Result<Answer, Failure> {
 fn event(row: EventRow) -> Event {
     Event {
         seq: row.seq,
-        ts: row.at,
+        ts: row.at.into(),
         kind: row.kind,
         body: serde_json::from_str(&row.body).unwrap_or_default(),
     }

@@ -2,6 +2,7 @@
 
 mod add;
 mod blame;
+mod evidence;
 mod export;
 mod import;
 mod list;

@@ -8,7 +8,7 @@ use taffrail_text::Shown;
 
 use super::{Ending, words};
 use crate::cli::ShowArgs;
-use crate::output::{Envelope, Paint, print_json, timestamp};
+use crate::output::{Envelope, Moment, Paint, print_json, timestamp};
 use crate::startup::Invocation;
 
 /// A memory for scripts.
@@ -34,9 +34,9 @@ pub struct Memory {
     witnesses: u64,
     source: Source,
     retired_by: Option<String>,
-    created: String,
-    confirmed: Option<String>,
-    stale_after: Option<String>,
+    created: Moment,
+    confirmed: Option<Moment>,
+    stale_after: Option<Moment>,
     version: u64,
 }
 
@@ -74,9 +74,9 @@ impl Memory {
             witnesses: row.witnesses,
             source: row.source.clone(),
             retired_by: row.retired_by.map(|id| id.short()),
-            created: timestamp(row.created_at),
-            confirmed: row.confirmed_at.map(timestamp),
-            stale_after: row.stale_after.map(timestamp),
+            created: row.created_at.into(),
+            confirmed: row.confirmed_at.map(Moment),
+            stale_after: row.stale_after.map(Moment),
             version: row.version,
         }
     }
@@ -118,7 +118,7 @@ struct Review {
     notes: Option<String>,
     entry: u64,
     undone: bool,
-    at: String,
+    at: Moment,
 }
 
 pub fn run(invocation: &Invocation, args: &ShowArgs) -> Ending {
@@ -153,7 +153,7 @@ pub fn run(invocation: &Invocation, args: &ShowArgs) -> Ending {
         .reviews
         .iter()
         .for_each(|row| text.push_str(&line(paint, row)));
-    invocation.output.data(text.as_bytes())?;
+    invocation.output.page(&text)?;
     Ok(ExitCode::Done)
 }
 
@@ -181,7 +181,7 @@ fn review(row: &ReviewRow) -> Review {
         notes: row.notes.clone(),
         entry: row.entry,
         undone: row.undone,
-        at: timestamp(row.at),
+        at: row.at.into(),
     }
 }
 

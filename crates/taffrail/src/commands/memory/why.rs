@@ -9,7 +9,7 @@ use taffrail_text::Shown;
 use super::Ending;
 use crate::cli::WhyArgs;
 use crate::failure::Failure;
-use crate::output::{Colour, Envelope, Paint, Table, ago, print_json, timestamp};
+use crate::output::{Colour, Envelope, Moment, Paint, Table, ago, print_json, timestamp};
 use crate::startup::Invocation;
 
 /// Candidates that a person is shown of one recall; JSON has all that are kept.
@@ -172,7 +172,7 @@ fn hex(bytes: &[u8]) -> String {
 #[derive(Serialize)]
 pub struct Head {
     trace: String,
-    at: i64,
+    at: Moment,
     surface: &'static str,
     session: Option<String>,
     turn: Option<u64>,
@@ -220,7 +220,7 @@ struct WireReplay {
 pub fn head(row: &TraceRow) -> Head {
     Head {
         trace: row.id.short(),
-        at: row.at.0,
+        at: row.at.into(),
         surface: row.surface.name(),
         session: row.session.clone(),
         turn: row.turn,

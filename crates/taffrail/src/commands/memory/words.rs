@@ -7,7 +7,8 @@ use taffrail_store::{MemoryRow, TextRow};
 use taffrail_text::Shown;
 use taffrail_text::words::{Piece, diff};
 
-use crate::output::{Colour, Paint, ago, timestamp};
+use super::evidence;
+use crate::output::{Colour, MARGIN, Paint, ago, timestamp};
 
 /// One line: id, type, status, whose, when.
 pub fn head(paint: Paint, candidate: &Candidate, now: Millis) -> String {
@@ -63,7 +64,7 @@ fn body(paint: Paint, text: &TextRow) -> String {
         paint.with(Colour::Strong, Shown::line(&text.summary).as_str())
     );
     if text.content.trim() != text.summary.trim() {
-        out.push_str(&indented(&text.content, "  │ "));
+        out.push_str(&indented(&text.content, MARGIN));
     }
     for (name, sentences) in [
         ("before", &text.context_before),
@@ -128,7 +129,9 @@ fn origin(paint: Paint, row: &MemoryRow) -> String {
     }
     let mut text = field(paint, "origin", &parts.join(" · "));
     if let Some(evidence) = &row.evidence {
-        text.push_str(&field(paint, "evidence", Shown::line(evidence).as_str()));
+        for (at, line) in evidence::lines(evidence).iter().enumerate() {
+            text.push_str(&field(paint, if at == 0 { "evidence" } else { "" }, line));
+        }
     }
     text
 }

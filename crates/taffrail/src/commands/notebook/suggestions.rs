@@ -3,14 +3,14 @@
 use serde::Serialize;
 use taffrail_app::memory::gate;
 use taffrail_app::notebook;
-use taffrail_domain::{ExitCode, Millis, Source};
+use taffrail_domain::{ExitCode, Source};
 use taffrail_store::SuggestionRow;
 use taffrail_text::Shown;
 
 use super::{At, words};
 use crate::commands::Ending;
 use crate::failure::Failure;
-use crate::output::{Colour, Envelope, Key, Table, ago, ask_key, print_json};
+use crate::output::{Colour, Envelope, Key, Moment, Table, ago, ask_key, print_json};
 
 /// Columns of an entry in the table; scripts get it whole.
 const ENTRY_COLUMNS: usize = 60;
@@ -41,7 +41,7 @@ struct Line<'a> {
     entry: &'a str,
     channel: &'static str,
     source: &'a Source,
-    at: Millis,
+    at: Moment,
 }
 
 impl<'a> From<&'a SuggestionRow> for Line<'a> {
@@ -52,7 +52,7 @@ impl<'a> From<&'a SuggestionRow> for Line<'a> {
             entry: &row.entry,
             channel: row.channel.name(),
             source: &row.source,
-            at: row.at,
+            at: row.at.into(),
         }
     }
 }

@@ -1,0 +1,115 @@
+//! Lines longer than the screen, folded here and not by the terminal: what a text of others says never begins where our
+//! own words begin.
+
+use std::io;
+
+use taffrail_text::width;
+
+use super::Output;
+
+/// The margin of a text of others, kept on each of its lines.
+pub const MARGIN: &str = "  │ ";
+/// Where every other line goes on: further in than our own words begin.
+const INDENT: &str = "    ";
+/// A screen narrower than this is not folded for: a word a line is no help.
+const NARROWEST: usize = 24;
+
+impl Output {
+    /// Data for a person: on a terminal folded to its width, elsewhere as it is.
+    pub fn page(&self, text: &str) -> io::Result<()> {
+        match self.columns() {
+            Some(columns) => self.data(fold(text, columns).as_bytes()),
+            None => self.data(text.as_bytes()),
+        }
+    }
+
+    fn columns(&self) -> Option<usize> {
+        if !self.stdout_is_terminal {
+            return None;
+        }
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        Some(usize::from(size.ws_col)).filter(|columns| *columns >= NARROWEST)
+    }
+}
+
+/// Each line folded at a blank where there is one, with its margin before what goes on.
+fn fold(text: &str, columns: usize) -> String {
+    text.lines()
+        .map(|line| format!("{}\n", fold_line(line, columns)))
+        .collect()
+}
+
+fn fold_line(line: &str, columns: usize) -> String {
+    let margin = match line.starts_with(MARGIN) {
+        true => MARGIN,
+        false => INDENT,
+    };
+    let (mut folded, mut rest, mut first) = (String::new(), line, true);
+    while !rest.is_empty() {
+        let lead = if first { "" } else { margin };
+        let room = columns.saturating_sub(width(lead)).max(1);
+        let at = cut(rest, room);
+        let (now, later) = rest.split_at(at);
+        if !first {
+            folded.push('\n');
+        }
+        folded.push_str(lead);
+        folded.push_str(now);
+        rest = later;
+        first = false;
+    }
+    folded
+}
+
+/// The byte where a line of so many columns ends: behind its last blank, if that leaves at least half of it.
+fn cut(text: &str, room: usize) -> usize {
+    let (mut used, mut blank, mut in_colour) = (0, None, false);
+    for (at, char) in text.char_indices() {
+        if in_colour || char == '\u{1b}' {
+            in_colour = char != 'm';
+            continue;
+        }
+        used += width(char.encode_utf8(&mut [0; 4]));
+        if used > room {
+            // A character wider than the room stands alone: a line must get shorter.
+            return blank.unwrap_or(at.max(if at == 0 { char.len_utf8() } else { 0 }));
+        }
+        if char == ' ' && used * 2 > room {
+            blank = Some(at + 1);
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rev_03_what_goes_on_keeps_its_margin() {
+        let text =
+            format!("{MARGIN}one two three four five\n  origin    channel operator and more\n");
+        assert_eq!(
+            fold(&text, 16),
+            "  │ one two \n  │ three four \n  │ five\n  origin    \n    channel \n    operator and \n    more\n"
+        );
+    }
+
+    #[test]
+    fn rev_03_no_line_is_wider_than_the_screen() {
+        let wide = format!("{MARGIN}{}", "金额以分".repeat(20));
+        let folded = fold(&wide, 30);
+        assert!(
+            folded
+                .lines()
+                .all(|line| width(line) <= 30 && line.starts_with(MARGIN))
+        );
+        assert_eq!(folded.replace(['\n', ' ', '│'], ""), "金额以分".repeat(20));
+    }
+
+    #[test]
+    fn rev_03_colours_take_no_room() {
+        let text = "\u{1b}[1mmem_0123456789\u{1b}[0m  lesson";
+        assert_eq!(fold(text, 24), format!("{text}\n"));
+    }
+}
