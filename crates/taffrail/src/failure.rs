@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use taffrail_app::ops::full;
 use taffrail_app::{AppError, secrets};
 use taffrail_domain::ErrorCode;
+use taffrail_store::ArchiveError;
 use taffrail_text::Shown;
 
 use crate::output::{Colour, Envelope, Output, print_json};
@@ -58,6 +59,11 @@ impl Failure {
         self.exit()
     }
 
+    /// Says it to a person where the command goes on.
+    pub fn tell(&self, output: &Output) {
+        self.say(output);
+    }
+
     fn say(&self, output: &Output) {
         let paint = output.paint_talk();
         let message = Shown::block(&self.message);
@@ -99,6 +105,10 @@ impl From<AppError> for Failure {
                 hint: error.hint().map(str::to_owned),
                 ..failure
             },
+            AppError::Archive(ArchiveError::NotEmpty { .. }) => {
+                let helps = "taffrail restore FILE --force moves what is there to backups/ first";
+                failure.hinting(helps)
+            }
             // Another place may be named by the error itself; the code's own hint stands otherwise.
             other => Self {
                 hint: full::advice(other),

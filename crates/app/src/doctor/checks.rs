@@ -18,7 +18,7 @@ pub(super) fn home(home: &Home) -> Finding {
         Ok(true) => good("home", format!("{place}, mode 0700")),
         Ok(false) => good(
             "home",
-            format!("{place} is not there yet: the first box makes it"),
+            format!("{place} is not there yet: the first command that keeps something makes it"),
         ),
         Err(error) => bad(
             "home",

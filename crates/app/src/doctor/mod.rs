@@ -72,7 +72,10 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
                 findings.extend(keeping::records(&peek, home));
             }
         }
-        Ok(None) => findings.push(good("database", "none yet: the first box makes it".into())),
+        Ok(None) => findings.push(good(
+            "database",
+            "none yet: it is made together with the home".into(),
+        )),
         Err(error) => findings.push(bad(
             "database",
             &error.into(),

@@ -70,6 +70,15 @@ pub fn newest(app: &App) -> Result<Vec<TraceRow>, AppError> {
     Ok(app.store.traces(&TraceFilter::default())?)
 }
 
+/// The newest recall of all.
+fn latest(app: &App) -> Result<TraceRow, AppError> {
+    let newest = newest(app)?.into_iter().next();
+    newest.ok_or_else(|| {
+        let (what, asked) = ("trace", "the newest recall".to_owned());
+        taffrail_store::StoreError::NotFound { what, asked }.into()
+    })
+}
+
 /// A name or the beginning of a run's id is that run; anything else is taken as the session is shown.
 fn session_name(app: &App, session: &str) -> Result<String, AppError> {
     match app.store.find_run(session) {

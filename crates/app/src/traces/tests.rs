@@ -252,7 +252,7 @@ fn rec_07_why_not_names_the_filter() {
     give(&world, 1, &rows(&world, &ids[..1]));
     reject(&world, ids[1]);
     let trace = trace_id(1).short();
-    let kept = |id: &MemoryId| why_not(&world.app, &id.short(), &trace).unwrap();
+    let kept = |id: &MemoryId| why_not(&world.app, &id.short(), Some(&trace)).unwrap();
     let given = kept(&ids[0]);
     assert_eq!((given.kept, given.is_recorded), (Kept::Given, true));
     assert_eq!(kept(&ids[1]).kept, Kept::Lifecycle);

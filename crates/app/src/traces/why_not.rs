@@ -81,9 +81,12 @@ pub struct WhyNot {
 ///
 /// # Errors
 /// `NotFound`, `Ambiguous`; what the store can give.
-pub fn why_not(app: &App, memory: &str, trace: &str) -> Result<WhyNot, AppError> {
+pub fn why_not(app: &App, memory: &str, trace: Option<&str>) -> Result<WhyNot, AppError> {
     let memory = app.store.find_memory(memory)?;
-    let trace = app.store.trace(trace)?;
+    let trace = match trace {
+        Some(trace) => app.store.trace(trace)?,
+        None => super::latest(app)?,
+    };
     let items = app.store.trace_items(&trace)?;
     let at = items.iter().find(|item| item.memory == memory.id);
     let (kept, because) = match at {

@@ -24,9 +24,9 @@ pub struct WhyArgs {
 pub struct WhyNotArgs {
     /// The memory: its id or the beginning of it
     pub memory: String,
-    /// The trace of the recall that did not give it
+    /// The trace of the recall that did not give it; without it, the newest recall
     #[arg(long, value_name = "TRACE")]
-    pub trace: String,
+    pub trace: Option<String>,
     /// As JSON
     #[arg(long)]
     pub json: bool,

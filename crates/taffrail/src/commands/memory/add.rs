@@ -67,8 +67,10 @@ fn from_stdin(invocation: &Invocation) -> Result<String, Failure> {
         .take(INPUT_LIMIT)
         .read_to_end(&mut bytes);
     read.map_err(crate::commands::lines::unreadable)?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::new(ErrorCode::Usage, "standard input is not UTF-8 text"))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::new(ErrorCode::Usage, "standard input is not UTF-8 text"))?;
+    // The line end of a pipe is the pipe's, not the text's.
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
 fn source_ref(text: &str) -> Result<SourceRef, Failure> {
@@ -76,8 +78,8 @@ fn source_ref(text: &str) -> Result<SourceRef, Failure> {
         .split_once('=')
         .filter(|(kind, uri)| !kind.is_empty() && !uri.is_empty())
         .ok_or_else(|| {
-            let message = format!("`{text}` is not a source ref: KIND=URI, as file=src/main.rs");
-            Failure::new(ErrorCode::Usage, &message)
+            let message = format!("`{text}` is not a source ref: it is KIND=URI");
+            Failure::new(ErrorCode::Usage, &message).hinting("--source-ref file=src/main.rs")
         })?;
     Ok(SourceRef {
         kind: kind.to_owned(),

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use taffrail_app::App;
-use taffrail_app::exchange::{self, BATCH, Import, KeelsonReport, Report, Skipped};
+use taffrail_app::exchange::{self, BATCH, Import, Item, KeelsonReport, Report, Skipped};
 use taffrail_domain::{ErrorCode, ExitCode};
 use taffrail_memory::pieces::Program;
 use taffrail_text::Shown;
@@ -32,11 +32,11 @@ pub fn run(invocation: &Invocation, args: &ImportArgs) -> Ending {
         (Some(_), Some(_)) => Err(usage("a program's files are found without a path")),
         (Some(program), None) => {
             let report = exchange::import_program(&app, of(program)?, args.dry_run)?;
-            told(invocation, args.json, &report)
+            told(invocation, args.json, args.dry_run, &report)
         }
         (None, Some(folder)) => {
             let report = exchange::import_folder(&app, folder, owner(&args.scope), args.dry_run)?;
-            told(invocation, args.json, &report)
+            told(invocation, args.json, args.dry_run, &report)
         }
         (None, None) => Err(usage("say what to import: a folder, --from, or --jsonl")),
     }
@@ -95,7 +95,7 @@ fn lines(invocation: &Invocation, args: &ImportArgs, path: &Path) -> Ending {
     })
 }
 
-fn told(invocation: &Invocation, json: bool, report: &Report) -> Ending {
+fn told(invocation: &Invocation, json: bool, dry_run: bool, report: &Report) -> Ending {
     let output = &invocation.output;
     if json {
         print_json(output, &Envelope::Data(report))?;
@@ -104,9 +104,15 @@ fn told(invocation: &Invocation, json: bool, report: &Report) -> Ending {
     let mut text = String::new();
     for item in &report.items {
         let status = item.memory.as_deref().or(item.status).unwrap_or("-");
+        // A text that is on record already, from elsewhere, is nothing new to anybody.
+        let change = if item.status == Some("repeat") {
+            "known"
+        } else {
+            item.change
+        };
         text += &format!(
             "{:8} {:14} {}  {}\n",
-            item.change,
+            change,
             status,
             Shown::line(&item.place),
             Shown::line(&item.summary)
@@ -117,14 +123,35 @@ fn told(invocation: &Invocation, json: bool, report: &Report) -> Ending {
     }
     output.data(text.as_bytes())?;
     skipped(invocation, &report.skipped);
-    let came = report
-        .items
-        .iter()
-        .filter(|item| item.status == Some("new"))
-        .count();
-    let line = format!("{came} wait for a review, {} as they were", report.same);
-    output.say(&line);
+    output.say(&summed(report, dry_run));
     Ok(ExitCode::Done)
+}
+
+fn summed(report: &Report, dry_run: bool) -> String {
+    if report.items.is_empty() && report.same == 0 {
+        return "nothing was found there to bring in".to_owned();
+    }
+    let counted = |wanted: &dyn Fn(&Item) -> bool| {
+        let met = report.items.iter();
+        met.filter(|item| wanted(item)).count()
+    };
+    if dry_run {
+        let would = counted(&|item| matches!(item.change, "new" | "changed"));
+        return format!(
+            "{would} would come in, {} as they were; nothing was written",
+            report.same
+        );
+    }
+    let came = counted(&|item| item.status == Some("new"));
+    let known = counted(&|item| item.status == Some("repeat"));
+    let line = format!(
+        "{came} wait for a review, {} as they were",
+        report.same + known
+    );
+    match came {
+        0 => line,
+        _ => format!("{line}: taffrail memory review"),
+    }
 }
 
 fn skipped(invocation: &Invocation, skipped: &[Skipped]) {

@@ -53,6 +53,10 @@ pub fn run(invocation: &Invocation, args: &ListArgs) -> Ending {
         )?;
         return Ok(ExitCode::Done);
     }
+    if page.rows.is_empty() {
+        invocation.output.say("no memory like that is here");
+        return Ok(ExitCode::Done);
+    }
     let mut table = Table::new(["memory", "type", "status", "whose", "written", "summary"]);
     page.rows
         .iter()

@@ -6,12 +6,13 @@ use std::path::Path;
 use serde::Serialize;
 use taffrail_app::App;
 use taffrail_app::memory::batch::{Batch, HitLine, Terms, hits};
+use taffrail_app::memory::queue;
 use taffrail_app::memory::search::{Question, Searcher, trace};
-use taffrail_domain::{ErrorCode, ExitCode, Millis};
+use taffrail_domain::{ErrorCode, ExitCode, Grade, Millis};
 use taffrail_store::{ProjectRow, TraceSurface};
 use taffrail_text::Shown;
 
-use super::Ending;
+use super::{Ending, owner};
 use crate::cli::{ScopeArgs, SearchArgs};
 use crate::commands::lines::Lines;
 use crate::commands::when;
@@ -31,13 +32,14 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Ending {
     let app = invocation.open()?;
     match (&args.batch, &args.query) {
         (Some(path), _) => batch(&app, args, path, now),
-        (None, query) => one(
-            invocation,
-            &app,
-            args,
-            query.as_deref().unwrap_or_default(),
-            now,
-        ),
+        (None, query) => {
+            let query = query.as_deref().unwrap_or_default();
+            if query.trim().is_empty() {
+                let message = "the query is empty: nothing to look for";
+                return Err(Failure::new(ErrorCode::Usage, message).hinting("taffrail memory list"));
+            }
+            one(invocation, &app, args, query, now)
+        }
     }
 }
 
@@ -101,14 +103,33 @@ fn one(invocation: &Invocation, app: &App, args: &SearchArgs, query: &str, now: 
             .output
             .say(&invocation.output.paint_talk().with(Colour::Warn, &line));
     }
-    print(invocation, args.json, &found)
+    print(invocation, args.json, &found)?;
+    if found.hits.is_empty() && !args.include.contains(&Grade::Pending) {
+        waiting(invocation, app, args)?;
+    }
+    Ok(ExitCode::Done)
 }
 
-fn print(invocation: &Invocation, json: bool, found: &Found) -> Ending {
+/// What was written down and not reviewed is not searched unless it is asked for: somebody who just wrote it wants to know.
+fn waiting(invocation: &Invocation, app: &App, args: &SearchArgs) -> Result<(), Failure> {
+    let counts = queue::counts(app, &queue::whose(app, Some(owner(&args.scope)))?)?;
+    if counts.queue > 0 && !args.json {
+        let wait = match counts.queue {
+            1 => "1 waits for a review and was".to_owned(),
+            many => format!("{many} wait for a review and were"),
+        };
+        invocation.output.say(&format!(
+            "hint: {wait} not searched: --include approved,evidence,pending"
+        ));
+    }
+    Ok(())
+}
+
+fn print(invocation: &Invocation, json: bool, found: &Found) -> Result<(), Failure> {
     let output = &invocation.output;
     if json {
         print_json(output, &Envelope::Data(found))?;
-        return Ok(ExitCode::Done);
+        return Ok(());
     }
     let paint = output.paint();
     for whole in &found.hits {
@@ -131,7 +152,7 @@ fn print(invocation: &Invocation, json: bool, found: &Found) -> Ending {
         output.say("nothing is known about this");
     }
     output.say(&format!("trace {0}: taffrail memory why {0}", found.trace));
-    Ok(ExitCode::Done)
+    Ok(())
 }
 
 fn batch(app: &App, args: &SearchArgs, path: &Path, now: Millis) -> Ending {

@@ -23,7 +23,7 @@ struct Wire {
 
 pub fn run(invocation: &Invocation, args: &WhyNotArgs) -> Ending {
     let app = invocation.open()?;
-    let why = traces::why_not(&app, &args.memory, &args.trace)?;
+    let why = traces::why_not(&app, &args.memory, args.trace.as_deref())?;
     let output = &invocation.output;
     if args.json {
         let wire = Wire {

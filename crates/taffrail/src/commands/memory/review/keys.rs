@@ -24,7 +24,8 @@ pub enum Choice {
 }
 
 /// The question after each memory.
-pub const QUESTION: &str = "[c]onfirm [e]vidence [r]estrict [x] reject [p] replace [m]erge [d] edit [b]atch [u]ndo [s]kip [q]uit [?]";
+pub const QUESTION: &str =
+    "[c]onfirm [e]vidence [r]estrict [x]reject e[d]it [b]atch [s]kip [q]uit [?]more";
 
 /// What the keys do.
 pub const HELP: &str = "\

@@ -3,8 +3,9 @@
 mod edit;
 mod keys;
 
+use taffrail_app::doctor::Weight;
 use taffrail_app::memory::{Candidate, Reviewer, queue, text_to_review};
-use taffrail_app::{App, AppError};
+use taffrail_app::{App, AppError, secrets};
 use taffrail_domain::{ContentHash, ErrorCode, ExitCode, MemoryId, Shelf};
 use taffrail_memory::review::{Consent, Decision, Key as KeyPress, Surface, code};
 use taffrail_store::{MemoryCursor, ReviewOutcome, Whose};
@@ -98,6 +99,7 @@ impl<'a> Session<'a> {
             Shelf::Queue
         };
         self.announce(&whose, shelf)?;
+        self.warn_of_place();
         let mut after: Option<MemoryCursor> = None;
         while let Some((candidate, here)) = queue::waiting(self.app, &whose, shelf, after)? {
             match self.one(&candidate)? {
@@ -135,6 +137,15 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Said before anybody reads and types a code for nothing.
+    fn warn_of_place(&self) {
+        let findings = secrets::findings(&self.app.inputs);
+        for finding in findings.iter().filter(|one| one.weight != Weight::Good) {
+            let saw = Shown::line(&finding.saw);
+            self.say(&format!("note: {saw}\nhint: {}", finding.fix));
+        }
+    }
+
     fn one(&mut self, candidate: &Candidate) -> Result<GoOn, Failure> {
         self.show(candidate)?;
         loop {
@@ -150,7 +161,7 @@ impl<'a> Session<'a> {
     fn show(&self, candidate: &Candidate) -> Result<(), Failure> {
         let output = &self.invocation.output;
         let text = words::whole(output.paint(), candidate, self.invocation.now());
-        output.data(format!("\n{text}").as_bytes())?;
+        output.page(&format!("\n{text}"))?;
         Ok(())
     }
 
@@ -225,6 +236,11 @@ impl<'a> Session<'a> {
                 self.say(Shown::line(&error.to_string()).as_str());
                 Ok(None)
             }
+            // Nothing was decided, and what needs no key can still be.
+            Err(error) if is_of_place(error.code()) => {
+                Failure::from(error).tell(&self.invocation.output);
+                Ok(None)
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -243,6 +259,10 @@ impl<'a> Session<'a> {
             many => format!("to confirm all {}, type {}:", many.len(), code(&shown)),
         };
         let typed = ask_line(&self.invocation.output, &question)?.unwrap_or_default();
+        if typed.trim().is_empty() {
+            self.say("nothing was typed: nothing is confirmed");
+            return Ok(None);
+        }
         match Consent::typed(shown, &typed, Surface::Terminal) {
             Ok(consent) => Ok(Some(consent)),
             Err(wrong) => {
@@ -309,8 +329,11 @@ impl<'a> Session<'a> {
         }
         match self.consent(&batch)? {
             Some(consent) => {
-                self.decide(&batch, Decision::Confirm(consent))?;
-                Ok(Some(GoOn::Again))
+                let going_on = self.decide(&batch, Decision::Confirm(consent))?;
+                if going_on.is_none() {
+                    self.batch = batch;
+                }
+                Ok(going_on.map(|_| GoOn::Again))
             }
             None => {
                 self.batch = batch;
@@ -375,14 +398,14 @@ impl<'a> Session<'a> {
 
 /// `taffrail memory undo`
 pub fn undo(invocation: &Invocation, memory: &str) -> Ending {
-    one(invocation, memory, |session, candidate| {
+    one(invocation, memory, ExitCode::Failure, |session, candidate| {
         session.undo(candidate)
     })
 }
 
 /// `taffrail memory edit`
 pub fn edit(invocation: &Invocation, memory: &str) -> Ending {
-    one(invocation, memory, |session, candidate| {
+    one(invocation, memory, ExitCode::Done, |session, candidate| {
         edit::edit(session, candidate).map(|_| ())
     })
 }
@@ -390,6 +413,7 @@ pub fn edit(invocation: &Invocation, memory: &str) -> Ending {
 fn one(
     invocation: &Invocation,
     memory: &str,
+    nothing_decided: ExitCode,
     act: impl FnOnce(&mut Session<'_>, &Candidate) -> Result<(), Failure>,
 ) -> Ending {
     require_person(invocation)?;
@@ -397,7 +421,18 @@ fn one(
     let mut session = Session::new(invocation, &app)?;
     let candidate = queue::find(&app, memory)?;
     act(&mut session, &candidate)?;
-    Ok(ExitCode::Done)
+    Ok(match session.decided {
+        0 => nothing_decided,
+        _ => ExitCode::Done,
+    })
+}
+
+/// Whether an error is of the place of secrets, where the seal key is.
+fn is_of_place(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::KeychainUnavailable | ErrorCode::SecretStoreDamaged | ErrorCode::PassphraseWrong
+    )
 }
 
 fn shown(candidates: &[Candidate]) -> Vec<(MemoryId, ContentHash)> {
