@@ -304,6 +304,8 @@ fn mem_05_near_duplicates_are_found_when_they_arrive_and_nothing_merges() {
         "the old one was not approved yet"
     );
     confirm(&store, &[old]);
+    let near = store.neighbours(&unapproved).unwrap();
+    assert_eq!(near[0].memory, old, "what was approved since counts too");
     let changed = said(&store, scope, &text.replace("seven", "nine"));
     let near = store.neighbours(&changed).unwrap();
     assert_eq!((near.len(), near[0].memory), (1, old));

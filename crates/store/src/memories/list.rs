@@ -7,7 +7,8 @@ use taffrail_domain::{MemoryId, MemoryStatus, Shelf};
 use super::model::{
     MemoryCursor, MemoryFilter, MemoryPage, MemoryRow, NeighbourRow, StatusCount, Whose,
 };
-use super::read::{Partial, SELECT, memory_seq};
+use super::near;
+use super::read::{Partial, SELECT, by_seq, memory_seq, project_of};
 use crate::convert::{Fault, count, parsed};
 use crate::projects::project_seq;
 use crate::{Store, StoreError};
@@ -139,8 +140,8 @@ impl Store {
         })
     }
 
-    /// The approved memories that this one resembled when it arrived or was edited, the most alike first. A row that
-    /// was retired since is left out.
+    /// The approved memories that this one resembled when it arrived or was edited, and those that it resembles today, the
+    /// most alike first. A row that was retired since is left out.
     ///
     /// # Errors
     /// `NotFound`.
@@ -158,9 +159,32 @@ impl Store {
                     similarity: row.get("similarity")?,
                 })
             })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            let mut rows: Vec<NeighbourRow> = rows.collect::<rusqlite::Result<_>>()?;
+            approved_since(conn, memory, &mut rows)?;
+            Ok(rows)
         })
     }
+}
+
+/// Adds what was approved after the memory was written.
+fn approved_since(
+    conn: &Connection,
+    memory: i64,
+    rows: &mut Vec<NeighbourRow>,
+) -> Result<(), Fault> {
+    let row = by_seq(conn, memory)?;
+    let content = &row.reviewed_text().content;
+    for (near, similarity) in near::today(conn, memory, project_of(conn, memory)?, content)? {
+        let near = by_seq(conn, near)?.id;
+        if rows.iter().all(|known| known.memory != near) {
+            rows.push(NeighbourRow {
+                memory: near,
+                similarity,
+            });
+        }
+    }
+    rows.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+    Ok(())
 }
 
 fn narrow(wanted: &mut Where, filter: &MemoryFilter) {

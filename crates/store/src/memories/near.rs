@@ -1,6 +1,7 @@
-//! Approved memories that a text restates or contradicts, found when it arrives (MEM-05).
+//! Approved memories that a text restates or contradicts, found when it arrives and again when it is looked at: what was
+//! approved in between counts too (MEM-05).
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 use taffrail_memory::near::{NEAR, similarity};
 
 use super::read::by_seq;
@@ -20,18 +21,32 @@ pub(crate) fn find(
     transaction
         .prepare_cached("DELETE FROM memory_neighbours WHERE memory = ?1")?
         .execute([memory])?;
-    for neighbour in near_candidates(transaction, project, content, CANDIDATES)? {
+    for (neighbour, alike) in today(transaction, memory, project, content)? {
+        transaction
+            .prepare_cached(
+                "INSERT INTO memory_neighbours (memory, neighbour, similarity) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![memory, neighbour, alike])?;
+    }
+    Ok(())
+}
+
+/// The approved rows that a text resembles as things stand, by their numbers, with the share of words that both have.
+pub(super) fn today(
+    conn: &Connection,
+    memory: i64,
+    project: Option<i64>,
+    content: &str,
+) -> Result<Vec<(i64, f64)>, Fault> {
+    let mut near = Vec::new();
+    for neighbour in near_candidates(conn, project, content, CANDIDATES)? {
         if neighbour == memory {
             continue;
         }
-        let alike = similarity(content, &by_seq(transaction, neighbour)?.text.content);
+        let alike = similarity(content, &by_seq(conn, neighbour)?.text.content);
         if alike >= NEAR {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO memory_neighbours (memory, neighbour, similarity) VALUES (?1, ?2, ?3)",
-                )?
-                .execute(params![memory, neighbour, alike])?;
+            near.push((neighbour, alike));
         }
     }
-    Ok(())
+    Ok(near)
 }
