@@ -1,10 +1,9 @@
 //! The key file of the encrypted file: 32 random bytes that only their owner reads.
 
-use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use taffrail_secrets::{FileKey, Secret, SecretsError};
+use taffrail_secrets::{FileKey, Secret};
 use taffrail_store::files;
 
 use super::SecretFault;
@@ -40,13 +39,8 @@ pub(super) fn read(path: &Path) -> Result<FileKey, AppError> {
 pub(super) fn read_or_make(path: &Path) -> Result<FileKey, AppError> {
     if files::open_private(path)?.is_none() {
         let key = Secret::random(LENGTH)?;
-        let mut file = files::create_private_writer(path)?;
-        file.write_all(key.expose())
-            .map_err(|source| SecretsError::Io {
-                doing: format!("cannot write {}", path.display()),
-                source,
-            })?;
-        files::finish_writer(&file, path)?;
+        // Whole or not at all: an empty key file would bar the way to the next choice.
+        files::write_private(path, key.expose())?;
     }
     read(path)
 }

@@ -55,7 +55,8 @@ pub fn chosen(app: &App) -> Result<Option<Choice>, AppError> {
 /// Keeps a value under a name of a person's own.
 pub fn set(app: &App, name: &Name, value: &Secret) -> Result<(), AppError> {
     not_ours(name)?;
-    Ok(app.secrets()?.set(name, value, app.inputs.clock.now())?)
+    let alone = app.secrets_alone()?;
+    Ok(alone.place.set(name, value, app.inputs.clock.now())?)
 }
 
 /// Every secret of this home.
@@ -69,7 +70,7 @@ pub fn list(app: &App) -> Result<Vec<Listed>, AppError> {
 /// Takes away a secret of a person's own.
 pub fn remove(app: &App, name: &Name) -> Result<(), AppError> {
     not_ours(name)?;
-    if app.secrets()?.remove(name)? {
+    if app.secrets_alone()?.place.remove(name)? {
         Ok(())
     } else {
         let name = name.to_string();
@@ -88,8 +89,11 @@ fn not_ours(name: &Name) -> Result<(), AppError> {
 /// Chooses the place of secrets. What the place before holds is copied, read back, and only then removed there.
 ///
 /// # Errors
-/// `SecretDiffers` where both places have a name with two values: nothing is changed then. Those of opening either place.
+/// `SecretDiffers` where both places have a name with two values: nothing is changed then. `Busy` while another process
+/// chooses. Those of opening either place.
 pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
+    // To the end: two choices at once would each move what the other is moving, and a value set meanwhile would be lost.
+    let _turn = app.secrets_turn()?;
     let before = chosen(app)?;
     if before.as_ref() == Some(&wanted.choice) && !wanted.renews {
         app.secrets()?;

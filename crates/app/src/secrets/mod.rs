@@ -12,8 +12,11 @@ mod place;
 mod seal_key;
 mod vault;
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use taffrail_store::files;
 
 pub use choice::{Choice, Opener};
 pub(crate) use error::code;
@@ -60,11 +63,23 @@ impl AskPassphrase for Nobody {
     }
 }
 
-/// The place of secrets once it is open.
+/// The place of secrets once it is open, and which choice it was.
 #[derive(Default)]
-pub(crate) struct Opened(Mutex<Option<Arc<dyn Backend>>>);
+pub(crate) struct Opened(Mutex<Option<(Choice, Arc<dyn Backend>)>>);
+
+/// The place of secrets while no other process of this home changes it.
+pub(crate) struct Alone {
+    /// The place.
+    pub(crate) place: Arc<dyn Backend>,
+    _turn: File,
+}
 
 impl Opened {
+    fn is(&self, choice: &Choice) -> bool {
+        let opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.as_ref().is_some_and(|(opened, _)| opened == choice)
+    }
+
     fn close(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -78,13 +93,36 @@ impl App {
     /// one from opening. `NeedsTerminal` where its passphrase is needed and nobody is there.
     pub fn secrets(&self) -> Result<Arc<dyn Backend>, AppError> {
         let mut opened = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = &*opened {
+        if let Some((_, place)) = &*opened {
             return Ok(Arc::clone(place));
         }
         let choice = manage::chosen(self)?.unwrap_or(Choice::Keyring);
         let place = place::open(self, &choice)?;
-        *opened = Some(Arc::clone(&place));
+        *opened = Some((choice, Arc::clone(&place)));
         Ok(place)
+    }
+
+    /// The place of secrets for us alone, for a change that rests on what is there. A passphrase is asked for before the
+    /// others are made to wait; the place is opened anew where another one was chosen meanwhile.
+    ///
+    /// # Errors
+    /// Those of [`App::secrets`]; `Busy` when another process takes ten seconds over its change.
+    pub(crate) fn secrets_alone(&self) -> Result<Alone, AppError> {
+        self.secrets()?;
+        let turn = self.secrets_turn()?;
+        let choice = manage::chosen(self)?.unwrap_or(Choice::Keyring);
+        if !self.places.is(&choice) {
+            self.places.close();
+        }
+        Ok(Alone {
+            place: self.secrets()?,
+            _turn: turn,
+        })
+    }
+
+    /// The turn of whoever changes the place of secrets or chooses another; given back when the result goes.
+    fn secrets_turn(&self) -> Result<File, AppError> {
+        Ok(files::lock_private(&self.home.root().join(vault::TURN))?)
     }
 
     /// Where the encrypted file lies.

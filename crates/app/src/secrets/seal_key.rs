@@ -79,7 +79,8 @@ pub fn restore_wrapped(app: &App, wrapped: &[u8], replaces: bool) -> Result<(), 
         }
         open_the_old_one(app, &*places)?;
     }
-    keep(app, &*places, &key)?;
+    let alone = app.secrets_alone()?;
+    keep(app, &*alone.place, &key)?;
     let public: String = record
         .public()
         .iter()

@@ -8,6 +8,9 @@ use taffrail_store::{StoreError, files};
 
 /// The file's name below the home.
 pub(super) const FILE: &str = "secrets.sealed";
+/// The file that stands for the turn of whoever changes the place of secrets, whichever it is. Another one than the file's
+/// own lock, which is taken beneath it.
+pub(super) const TURN: &str = "secrets.turn";
 
 /// A private file that is replaced whole, by one process at a time.
 pub(super) struct PrivateFile {

@@ -28,32 +28,48 @@ impl Opened {
 /// # Errors
 /// `keychain_unavailable` where no place of secrets answers; `passphrase_wrong`.
 pub fn open(app: &App) -> Result<Opened, AppError> {
-    let places = app.secrets()?;
-    let found = places.get(&Name::seal_key())?;
-    let seed = match found.as_ref().map(KeyRecord::from_secret) {
-        None => make(app)?,
-        Some(None) => return Err(AppError::SealKeyDamaged),
-        Some(Some(KeyRecord::Plain { seed, .. })) => lock_if_wanted(app, seed)?,
-        Some(Some(KeyRecord::Wrapped { wrapped, .. })) => unwrap(
-            &wrapped,
-            &app.inputs.ask.passphrase("passphrase of the seal key:")?,
-        )?,
-    };
-    Ok(Opened(Arc::new(key_of(&seed)?)))
+    loop {
+        let found = app.secrets()?.get(&Name::seal_key())?;
+        let seed = match found.as_ref().map(KeyRecord::from_secret) {
+            // Another process may make the first key at the same time: there is one key, and that one is opened.
+            None => match make(app)? {
+                Some(seed) => seed,
+                None => continue,
+            },
+            Some(None) => return Err(AppError::SealKeyDamaged),
+            Some(Some(KeyRecord::Plain { seed, .. })) => lock_if_wanted(app, seed)?,
+            Some(Some(KeyRecord::Wrapped { wrapped, .. })) => unwrap(
+                &wrapped,
+                &app.inputs.ask.passphrase("passphrase of the seal key:")?,
+            )?,
+        };
+        return Ok(Opened(Arc::new(key_of(&seed)?)));
+    }
 }
 
-fn make(app: &App) -> Result<Secret, AppError> {
+/// Makes the key; none where there is one by now.
+fn make(app: &App) -> Result<Option<Secret>, AppError> {
     let seed = Secret::random(32)?;
-    keep(app, &seed)?;
+    let key = key_of(&seed)?;
+    // A passphrase is asked for before the others are made to wait.
+    let record = record_of(app, &seed)?;
+    let alone = app.secrets_alone()?;
+    if alone.place.get(&Name::seal_key())?.is_some() {
+        return Ok(None);
+    }
+    let now = app.inputs.clock.now();
+    alone
+        .place
+        .set(&Name::seal_key(), &record.to_secret(), now)?;
     // For `doctor`, which says when the key beside the database is another: nothing is checked with this copy.
-    let public: String = key_of(&seed)?
+    let public: String = key
         .public()
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
     app.store
         .set_setting("seal_key", &app.redactor.clean(&public))?;
-    Ok(seed)
+    Ok(Some(seed))
 }
 
 fn lock_if_wanted(app: &App, seed: Secret) -> Result<Secret, AppError> {
@@ -65,8 +81,18 @@ fn lock_if_wanted(app: &App, seed: Secret) -> Result<Secret, AppError> {
 
 /// Puts the key into the place of secrets, in the form that the configuration wants.
 fn keep(app: &App, seed: &Secret) -> Result<(), AppError> {
+    let record = record_of(app, seed)?;
+    let alone = app.secrets_alone()?;
+    let now = app.inputs.clock.now();
+    Ok(alone
+        .place
+        .set(&Name::seal_key(), &record.to_secret(), now)?)
+}
+
+/// The key in the form that the configuration wants; asks for a new passphrase where that is a wrapped one.
+fn record_of(app: &App, seed: &Secret) -> Result<KeyRecord, AppError> {
     let public = key_of(seed)?.public();
-    let record = match app.config.review.lock.value {
+    Ok(match app.config.review.lock.value {
         ReviewLock::None => KeyRecord::Plain {
             public,
             seed: seed.duplicate(),
@@ -80,11 +106,7 @@ fn keep(app: &App, seed: &Secret) -> Result<(), AppError> {
                     .new_passphrase("a passphrase for the seal key:")?,
             )?,
         },
-    };
-    let now = app.inputs.clock.now();
-    Ok(app
-        .secrets()?
-        .set(&Name::seal_key(), &record.to_secret(), now)?)
+    })
 }
 
 fn key_of(seed: &Secret) -> Result<SealKey, AppError> {
@@ -98,9 +120,12 @@ fn key_of(seed: &Secret) -> Result<SealKey, AppError> {
 /// Anchors the journal's newest entry, unless a later one is anchored already. Without a place of secrets there is nothing
 /// to anchor in; a decision that gives no influence stands all the same.
 pub fn put_anchor(app: &App, head: Anchor, key: Option<&SealKey>) -> Result<(), AppError> {
-    let Ok(places) = app.secrets() else {
+    if app.secrets().is_err() {
         return Ok(());
-    };
+    }
+    // Two reviewers at once: the one that read first must not write last, or the anchor would go back.
+    let alone = app.secrets_alone()?;
+    let places = &alone.place;
     let name = Name::journal_anchor();
     let before = places
         .get(&name)?
