@@ -4,7 +4,7 @@
 //! the database that holds the seals.
 
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
-use taffrail_domain::{ContentHash, MemoryId, PolicyBits};
+use taffrail_domain::{ContentHash, MemoryId, Millis, PolicyBits};
 
 use crate::hashing::Hashing;
 use crate::journal::Anchor;
@@ -20,6 +20,8 @@ pub struct SealedFacts {
     pub content: ContentHash,
     /// What it may be used for.
     pub bits: PolicyBits,
+    /// After this it is not recalled: taken away, an approval would outlive what was approved.
+    pub stale_after: Option<Millis>,
     /// Number of the journal entry of the review: a seal of an earlier review is no seal of this one.
     pub entry_seq: u64,
     /// Hash of that entry.
@@ -76,11 +78,13 @@ fn verifies(public: &[u8; 32], message: &[u8; 32], seal: &[u8; 64]) -> bool {
 }
 
 fn message(facts: &SealedFacts) -> [u8; 32] {
+    let end = facts.stale_after.map(|end| end.0.to_be_bytes());
     Hashing::new("taffrail.seal.approval.v1")
         .field(&facts.home)
         .field(&facts.memory.bytes())
         .field(&facts.content.0)
         .field(&[facts.bits.byte()])
+        .optional(end.as_ref().map(<[u8; 8]>::as_slice))
         .field(&facts.entry_seq.to_be_bytes())
         .field(&facts.entry_hash)
         .finish()

@@ -1,8 +1,10 @@
 //! The journal's rows: appended inside the transaction of what they record, read in order (REV-05).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use taffrail_domain::{MemoryId, Millis};
-use taffrail_memory::journal::{Anchor, Entry, EventKind, Facts, Row as Seen};
+use taffrail_memory::journal::{Anchor, Entry, EventKind, Facts, Row as Seen, hash};
 
 use crate::convert::{Fault, count, millis, signed};
 use crate::{Store, StoreError};
@@ -89,6 +91,36 @@ impl Store {
         self.read(|conn| last_review(conn, memory))
     }
 
+    /// The last review of each of these subjects among the entries `from` to `to`, every one of which is hashed anew and
+    /// names the one before it; none where one does not, where one is missing, or where `anchor`, which lies among them,
+    /// is another. About 1 µs per entry.
+    ///
+    /// # Errors
+    /// As for every read.
+    pub fn reviews_in_chain(
+        &self,
+        from: u64,
+        to: u64,
+        anchor: &Anchor,
+        subjects: &BTreeSet<[u8; 16]>,
+    ) -> Result<Option<BTreeMap<[u8; 16], Anchor>>, StoreError> {
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT seq, at, kind, subject, facts, previous, hash FROM journal
+                 WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq",
+            )?;
+            let mut rows = statement.query(params![signed(from), signed(to)])?;
+            let mut walk = Walk::new(from.max(1), anchor);
+            while let Some(row) = rows.next()? {
+                if !walk.step(row, subjects)? {
+                    return Ok(None);
+                }
+            }
+            let is_whole = walk.next == to.saturating_add(1) && walk.met;
+            Ok(is_whole.then_some(walk.reviews))
+        })
+    }
+
     /// Puts an event on record that no other call of the store does: an import that ran, a key that was made.
     ///
     /// # Errors
@@ -152,6 +184,54 @@ pub(crate) fn last_review(conn: &Connection, memory: &MemoryId) -> Result<Option
             anchor,
         )
         .optional()?)
+}
+
+/// A walk along the chain.
+struct Walk<'a> {
+    next: u64,
+    previous: Option<[u8; 32]>,
+    anchor: &'a Anchor,
+    met: bool,
+    reviews: BTreeMap<[u8; 16], Anchor>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(from: u64, anchor: &'a Anchor) -> Self {
+        Self {
+            next: from,
+            previous: None,
+            anchor,
+            // Before the first entry there is nothing to meet.
+            met: *anchor == Anchor::START,
+            reviews: BTreeMap::new(),
+        }
+    }
+
+    /// Whether the entry is the next one of the chain.
+    fn step(&mut self, row: &Row<'_>, subjects: &BTreeSet<[u8; 16]>) -> rusqlite::Result<bool> {
+        let seq = count(row, "seq")?;
+        let (kind, facts) = (
+            row.get_ref("kind")?.as_str()?,
+            row.get_ref("facts")?.as_str()?,
+        );
+        let subject: Option<[u8; 16]> = row.get("subject")?;
+        let (previous, found): ([u8; 32], [u8; 32]) = (row.get("previous")?, row.get("hash")?);
+        let made = hash(&previous, seq, millis(row, "at")?, kind, subject, facts);
+        let follows = self.previous.is_none_or(|before| before == previous);
+        if seq != self.next || made != found || !follows {
+            return Ok(false);
+        }
+        if seq == self.anchor.seq {
+            self.met = made == self.anchor.head;
+        }
+        if let Some(subject) = subject.filter(|subject| subjects.contains(subject))
+            && kind == EventKind::MemoryReviewed.name()
+        {
+            self.reviews.insert(subject, Anchor { seq, head: made });
+        }
+        (self.next, self.previous) = (seq.saturating_add(1), Some(made));
+        Ok(true)
+    }
 }
 
 fn anchor(row: &Row<'_>) -> rusqlite::Result<Anchor> {

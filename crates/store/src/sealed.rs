@@ -2,7 +2,6 @@
 
 use rusqlite::Connection;
 use taffrail_domain::MemoryId;
-use taffrail_memory::seal::{SealedFacts, verify};
 
 use crate::convert::Fault;
 use crate::reviews::{SealRow, seal_row};
@@ -28,7 +27,7 @@ impl Peek {
             let (Some(key), Some(home)) = (key, home) else {
                 return false;
             };
-            verifies(row, home, &key)
+            row.verifies(home, &key)
         };
         let faults = rows.iter().filter(|row| !fits(row));
         Ok(Some(faults.map(|row| row.memory).collect()))
@@ -42,21 +41,6 @@ fn approved(conn: &Connection) -> Result<Vec<SealRow>, Fault> {
     let rows = statement.query_map([], |row| row.get(0))?;
     let rows: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
     rows.into_iter().map(|seq| seal_row(conn, seq)).collect()
-}
-
-fn verifies(row: &SealRow, home: [u8; 16], key: &[u8; 32]) -> bool {
-    let (Some(seal), Some(entry)) = (row.seal, row.review) else {
-        return false;
-    };
-    let facts = SealedFacts {
-        home,
-        memory: row.memory,
-        content: row.content,
-        bits: row.bits,
-        entry_seq: entry.seq,
-        entry_hash: entry.head,
-    };
-    verify(key, &facts, &seal)
 }
 
 fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -17,7 +17,7 @@ use taffrail_domain::{MemoryId, MemoryStatus, ProjectId};
 use taffrail_memory::draft::Scope;
 use taffrail_memory::journal::{Anchor, Verifier};
 use taffrail_memory::review::Decision;
-use taffrail_memory::seal::{SealKey, SealedFacts, verify};
+use taffrail_memory::seal::SealKey;
 use taffrail_store::{Home, MemoryCursor, NewMemory, ProjectName, ProjectRoot, ProjectRow, Store};
 
 const HOME: &str = "TAFFRAIL_STORE_TEST_HOME";
@@ -310,21 +310,8 @@ fn seals_hold(store: &Store, mut after: Option<MemoryCursor>) -> Option<MemoryCu
     loop {
         let rows = store.all_seal_facts(after).unwrap();
         for row in &rows {
-            let review = row.review.unwrap();
-            let facts = SealedFacts {
-                home,
-                memory: row.memory,
-                content: row.content,
-                bits: row.bits,
-                entry_seq: review.seq,
-                entry_hash: review.head,
-            };
-            assert!(row.bits.can_use_as_instruction && row.column_agrees);
-            assert!(
-                verify(&public, &facts, &row.seal.unwrap()),
-                "{}",
-                row.memory
-            );
+            assert!(row.column_agrees);
+            assert!(row.verifies(home, &public), "{}", row.memory);
         }
         match rows.last() {
             Some(last) => after = Some(last.place()),

@@ -14,7 +14,7 @@ use taffrail_domain::{Lifecycle, MemoryId, MemoryStatus, PolicyBits, Provenance,
 use taffrail_memory::draft::Scope;
 use taffrail_memory::journal::Verifier;
 use taffrail_memory::review::Decision;
-use taffrail_memory::seal::{SealKey, SealedFacts, verify};
+use taffrail_memory::seal::SealKey;
 use taffrail_store::{MemoryRow, Reviewed, Store, StoreError, Whose};
 
 struct Kept {
@@ -37,18 +37,7 @@ fn kept() -> Kept {
 /// Whether a memory's seal verifies against what the text and the journal say.
 fn is_sealed(store: &Store, memory: &MemoryId) -> bool {
     let row = store.seal_facts(&[*memory]).unwrap()[0];
-    let (Some(seal), Some(review)) = (row.seal, row.review) else {
-        return false;
-    };
-    let facts = SealedFacts {
-        home: store.home_id().unwrap(),
-        memory: *memory,
-        content: row.content,
-        bits: row.bits,
-        entry_seq: review.seq,
-        entry_hash: review.head,
-    };
-    row.bits.can_use_as_instruction && verify(&SealKey::from_seed(SEED).public(), &facts, &seal)
+    row.verifies(store.home_id().unwrap(), &SealKey::from_seed(SEED).public())
 }
 
 fn chain_holds(store: &Store) {

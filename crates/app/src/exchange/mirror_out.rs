@@ -174,7 +174,11 @@ fn approved(
             place: id.short(),
             why: why.why().to_owned(),
         }));
-        rows.extend(page.rows.into_iter().filter(|row| sealed.contains(&row.id)));
+        let is_sealed = |row: &MemoryRow| {
+            let found = sealed.get(&row.id);
+            found.is_some_and(|sealed| sealed.content == row.text.hash)
+        };
+        rows.extend(page.rows.into_iter().filter(is_sealed));
         match page.next {
             Some(next) => filter.cursor = Some(next),
             None => return Ok(rows),

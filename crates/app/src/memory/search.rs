@@ -1,12 +1,12 @@
 //! Recall: what may be used, ranked, with the seals of approvals checked (REC-01, REV-04), and its trace (REC-06).
 
 use serde_json::json;
-use taffrail_domain::{Grade, MemoryId, Millis, TraceId};
+use taffrail_domain::{ContentHash, Grade, MemoryId, Millis, TraceId};
 use taffrail_memory::inject::{self, Injected, Item, Limits, Reason};
 use taffrail_memory::rank::{Kinds, Ranking};
 use taffrail_memory::recall::{Exclusion, FLOOR, Hit, Recalled, Request};
 use taffrail_store::{
-    HitRow, NewTrace, NewTraceItem, ProjectRow, TraceKeep, TraceOutcome, TraceSurface,
+    HitRow, NewTrace, NewTraceItem, ProjectRow, SealRow, TraceKeep, TraceOutcome, TraceSurface,
 };
 
 use super::seals::{self, Checker};
@@ -34,6 +34,8 @@ pub struct Found {
     pub hit: Hit,
     /// What is on record of it.
     pub row: HitRow,
+    /// The hash of the text that was approved, where it is one whose seal verifies: no other text is given in its place.
+    pub sealed: Option<ContentHash>,
 }
 
 /// What a question came to.
@@ -43,6 +45,8 @@ pub struct Answer {
     pub found: Vec<Found>,
     /// Approvals that do not count because their seal does not verify.
     pub unsealed: Vec<Found>,
+    /// Rows that the index has under a grade or a scope that is not theirs, or past their end: it was edited by hand.
+    pub misfiled: Vec<Found>,
     /// What else was considered, and how the question was read.
     pub recalled: Recalled,
 }
@@ -77,6 +81,7 @@ impl<'a> Searcher<'a> {
         let mut answer = Answer {
             found: Vec::new(),
             unsealed: Vec::new(),
+            misfiled: Vec::new(),
             recalled,
         };
         let hits = answer.recalled.hits.clone();
@@ -85,13 +90,18 @@ impl<'a> Searcher<'a> {
         while answer.found.len() < question.limit && !rest.is_empty() {
             let wanted = (question.limit - answer.found.len()).min(rest.len());
             let (some, later) = rest.split_at(wanted);
-            self.take(some, &mut answer)?;
+            self.take(question, some, &mut answer)?;
             rest = later;
         }
         Ok(answer)
     }
 
-    fn take(&mut self, hits: &[Hit], answer: &mut Answer) -> Result<(), AppError> {
+    fn take(
+        &mut self,
+        question: &Question<'_>,
+        hits: &[Hit],
+        answer: &mut Answer,
+    ) -> Result<(), AppError> {
         let numbers: Vec<i64> = hits.iter().map(|hit| hit.memory).collect();
         let rows = self.app.store.hit_rows(&numbers)?;
         let approved: Vec<MemoryId> = hits
@@ -109,12 +119,17 @@ impl<'a> Searcher<'a> {
             let Some(hit) = hits.iter().find(|hit| hit.memory == row.seq).copied() else {
                 continue;
             };
-            let counts = hit.grade != Grade::Approved || sealed.contains(&row.id);
-            let found = Found { hit, row };
-            if counts {
+            let seal = sealed.get(&row.id);
+            let counts = hit.grade != Grade::Approved || seal.is_some();
+            let is_asked_for = is_asked_for(question, &hit, &row, seal);
+            let sealed = seal.map(|seal| seal.content);
+            let found = Found { hit, row, sealed };
+            if !counts {
+                answer.unsealed.push(found);
+            } else if is_asked_for {
                 answer.found.push(found);
             } else {
-                answer.unsealed.push(found);
+                answer.misfiled.push(found);
             }
         }
         Ok(())
@@ -134,6 +149,18 @@ impl<'a> Searcher<'a> {
             .get_or_insert_with(|| seals::checker(app))
             .clone()
     }
+}
+
+/// Whether the row itself is what the index says: of that grade, of the scope that was asked for, and not past its end. The
+/// index is a table as every other, and no seal covers it.
+fn is_asked_for(question: &Question<'_>, hit: &Hit, row: &HitRow, seal: Option<&SealRow>) -> bool {
+    let (project, end) = match seal {
+        Some(seal) => (seal.project, seal.stale_after),
+        None => (row.project, row.stale_after),
+    };
+    let in_scope = project.is_none() || project == question.project.map(|asked| asked.id);
+    let is_over = end.is_some_and(|end| end <= question.now);
+    row.grade == Some(hit.grade) && in_scope && !is_over
 }
 
 /// The section of a prompt with what was recalled, and the trace of it.
@@ -177,18 +204,22 @@ pub fn recall_section(
 /// The texts of what was found above the floor, as lines of a section.
 fn items(app: &App, answer: &Answer) -> Result<Vec<Item>, AppError> {
     let known = answer.found.iter().filter(|found| !found.hit.below_floor);
-    known
-        .map(|found| {
-            let memory = app.store.memory(&found.row.id)?;
-            Ok(Item {
+    let mut items = Vec::new();
+    for found in known {
+        let memory = app.store.memory(&found.row.id)?;
+        // What was sealed and what is read are two reads: between them somebody could have put another text.
+        let is_the_same = found.sealed.is_none_or(|sealed| sealed == memory.text.hash);
+        if is_the_same {
+            items.push(Item {
                 id: memory.id,
                 kind: memory.kind,
                 summary: memory.text.summary,
                 content: memory.text.content,
                 marks: marks(found),
-            })
-        })
-        .collect()
+            });
+        }
+    }
+    Ok(items)
 }
 
 fn marks(found: &Found) -> Vec<String> {
@@ -266,6 +297,8 @@ fn trace_items(
             .iter()
             .map(|found| item(found, TraceOutcome::Seal)),
     );
+    let misfiled = answer.misfiled.iter();
+    items.extend(misfiled.map(|found| item(found, TraceOutcome::Grade)));
     let considered = &answer.recalled.considered;
     let numbers: Vec<i64> = considered
         .iter()
@@ -282,7 +315,8 @@ fn trace_items(
                 Exclusion::PastLimit => TraceOutcome::NotInTop,
             };
             let hit = considered.hit;
-            items.push(item(&Found { hit, row }, outcome));
+            let sealed = None;
+            items.push(item(&Found { hit, row, sealed }, outcome));
         }
     }
     Ok(items)

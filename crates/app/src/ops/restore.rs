@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use taffrail_memory::journal::{Anchor, EventKind, Facts};
-use taffrail_secrets::Name;
+use taffrail_memory::journal::{EventKind, Facts};
 use taffrail_store::{Manifest, Peek, RestorePlan, restore as put_back};
 
 use crate::boxes::sweep::lives;
@@ -100,19 +99,9 @@ fn approvals(app: &App) -> Result<Approvals, AppError> {
     Ok(match seals::checker(app) {
         Checker::Closed { .. } if app.store.all_seal_facts(None)?.is_empty() => Approvals::Hold,
         Checker::Closed { .. } => Approvals::NoKey,
-        Checker::Ready { anchor: None, .. } => Approvals::Hold,
-        Checker::Ready {
-            anchor: Some(anchor),
-            ..
-        } if reaches(app, &anchor)? => Approvals::Hold,
+        checker @ Checker::Ready { .. } if checker.reaches(app)? => Approvals::Hold,
         Checker::Ready { .. } => Approvals::Older,
     })
-}
-
-fn reaches(app: &App, anchor: &Anchor) -> Result<bool, AppError> {
-    let entries = app.store.journal_entries(anchor.seq, 1)?;
-    let found = entries.first();
-    Ok(found.is_some_and(|entry| entry.seq == anchor.seq && entry.hash == anchor.head))
 }
 
 /// Takes the older state as it is: the anchor moves back to the journal's present end. Only a person can, as for an
@@ -123,7 +112,5 @@ fn reaches(app: &App, anchor: &Anchor) -> Result<bool, AppError> {
 pub fn accept_older(app: &App) -> Result<(), AppError> {
     person_only(app)?;
     let opened = seals::open(app)?;
-    app.secrets()?.remove(&Name::journal_anchor())?;
-    let head = app.store.journal_head()?;
-    seals::put_anchor(app, head, Some(&*opened.key()))
+    seals::take_anchor(app, &opened.key())
 }

@@ -7,7 +7,7 @@ use taffrail_secrets::{Backend, Name, Secret, unwrap, wrap};
 use taffrail_store::files;
 
 use super::SecretFault;
-use crate::memory::seals::KeyRecord;
+use crate::memory::seals::{KeyRecord, first_anchor};
 use crate::{App, AppError};
 
 /// A wrapped seal key is some hundred bytes.
@@ -81,6 +81,8 @@ pub fn restore_wrapped(app: &App, wrapped: &[u8], replaces: bool) -> Result<(), 
     }
     let alone = app.secrets_alone()?;
     keep(app, &*alone.place, &key)?;
+    // On a new machine there is no anchor: who knows the passphrase takes the journal as it is.
+    first_anchor(app, None)?;
     let public: String = record
         .public()
         .iter()

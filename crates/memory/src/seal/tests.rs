@@ -1,6 +1,6 @@
 //! Each field flipped, older seals, foreign keys.
 
-use taffrail_domain::{ContentHash, MemoryId, PolicyBits};
+use taffrail_domain::{ContentHash, MemoryId, Millis, PolicyBits};
 
 use super::*;
 
@@ -15,6 +15,7 @@ fn facts() -> SealedFacts {
         memory: MemoryId::new(7, [2; 10]),
         content: ContentHash([3; 32]),
         bits: BITS,
+        stale_after: Some(Millis(5)),
         entry_seq: 9,
         entry_hash: [4; 32],
     }
@@ -44,6 +45,14 @@ fn rev_04_each_field_changed_breaks_the_seal() {
         },
         SealedFacts {
             content: ContentHash([9; 32]),
+            ..facts()
+        },
+        SealedFacts {
+            stale_after: None,
+            ..facts()
+        },
+        SealedFacts {
+            stale_after: Some(Millis(6)),
             ..facts()
         },
         SealedFacts {

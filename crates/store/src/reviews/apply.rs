@@ -255,6 +255,7 @@ impl Review<'_> {
             memory: row.id,
             content: self.content(row, after.revision)?,
             bits: after.standing.bits,
+            stale_after: row.stale_after,
             entry_seq: entry.seq,
             entry_hash: entry.head,
         })))

@@ -1,8 +1,11 @@
 //! What happened to a memory, and what a check of its seal takes (REV-04, REV-05).
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use taffrail_domain::{ContentHash, MemoryId, PolicyBits};
+use taffrail_domain::{
+    ContentHash, Lifecycle, MemoryId, MemoryStatus, Millis, PolicyBits, ProjectId,
+};
 use taffrail_memory::journal::Anchor;
+use taffrail_memory::seal::{SealedFacts, verify};
 
 use crate::convert::{Fault, count, millis, parsed};
 use crate::memories::{self, MemoryCursor, ReviewRow};
@@ -32,8 +35,16 @@ pub struct SealRow {
     pub content: ContentHash,
     /// Whether the row's own hash column says the same.
     pub column_agrees: bool,
+    /// Whose it is, as the hash takes it; none for a personal memory.
+    pub project: Option<ProjectId>,
     /// What the row says it may be used for.
     pub bits: PolicyBits,
+    /// What the row says a person decided.
+    pub status: MemoryStatus,
+    /// Whether the row says that it is in force.
+    pub lifecycle: Lifecycle,
+    /// After this it is not recalled.
+    pub stale_after: Option<Millis>,
     /// The signature, where there is one.
     pub seal: Option<[u8; 64]>,
     /// The last review entry of the memory in the journal; none where nobody decided.
@@ -44,6 +55,32 @@ impl SealRow {
     /// Its place in a list, to go on after it.
     pub fn place(&self) -> MemoryCursor {
         MemoryCursor(self.seq)
+    }
+
+    /// Whether the row says that a person approved it: by its bits or by its status.
+    pub fn claims_approval(&self) -> bool {
+        self.bits.can_use_as_instruction || self.status == MemoryStatus::Confirmed
+    }
+
+    /// Whether it is an approval in force whose seal was made by the private half of `public`, in this home, for its last
+    /// review. What the seal does not cover follows from it: a sealed row is confirmed and active, or was edited by hand.
+    pub fn verifies(&self, home: [u8; 16], public: &[u8; 32]) -> bool {
+        let (Some(seal), Some(entry)) = (self.seal, self.review) else {
+            return false;
+        };
+        let in_force = self.bits.can_use_as_instruction
+            && self.status == MemoryStatus::Confirmed
+            && self.lifecycle == Lifecycle::Active;
+        let facts = SealedFacts {
+            home,
+            memory: self.memory,
+            content: self.content,
+            bits: self.bits,
+            stale_after: self.stale_after,
+            entry_seq: entry.seq,
+            entry_hash: entry.head,
+        };
+        in_force && verify(public, &facts, &seal)
     }
 }
 
@@ -110,7 +147,11 @@ pub(crate) fn seal_row(conn: &Connection, seq: i64) -> Result<SealRow, Fault> {
         seq,
         content: row.text.hash,
         column_agrees: column == row.text.hash.0,
+        project: row.project,
         bits: row.bits,
+        status: row.status,
+        lifecycle: row.lifecycle,
+        stale_after: row.stale_after,
         seal: row.seal,
         review: journal::last_review(conn, &row.id)?,
     })

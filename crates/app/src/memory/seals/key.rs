@@ -1,6 +1,7 @@
 //! The private half of the seal key: made at the first approval, wrapped where `review.lock` says so, held by the one
 //! process that reviews.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use taffrail_config::ReviewLock;
@@ -57,6 +58,8 @@ fn make(app: &App) -> Result<Option<Secret>, AppError> {
     if alone.place.get(&Name::seal_key())?.is_some() {
         return Ok(None);
     }
+    // First, so that there is never a key without an anchor: an approval that no anchor reaches is none.
+    first_anchor(app, Some(&key))?;
     let now = app.inputs.clock.now();
     alone
         .place
@@ -117,27 +120,57 @@ fn key_of(seed: &Secret) -> Result<SealKey, AppError> {
     Ok(SealKey::from_seed(bytes))
 }
 
-/// Anchors the journal's newest entry, unless a later one is anchored already. Without a place of secrets there is nothing
+/// Anchors the journal for a key that is new here. What was anchored before stays anchored, under this key, or under
+/// none where it is not open.
+pub fn first_anchor(app: &App, key: Option<&SealKey>) -> Result<(), AppError> {
+    let anchor = match anchored(app)? {
+        Some(before) => before,
+        None => app.store.journal_head()?,
+    };
+    write_anchor(app, anchor, key)
+}
+
+/// Anchors the journal's newest entry, unless a later one is anchored already, or the journal between the two is not the
+/// one that was written: a journal that was changed by hand is not vouched for. Without a place of secrets there is nothing
 /// to anchor in; a decision that gives no influence stands all the same.
 pub fn put_anchor(app: &App, head: Anchor, key: Option<&SealKey>) -> Result<(), AppError> {
     if app.secrets().is_err() {
         return Ok(());
     }
     // Two reviewers at once: the one that read first must not write last, or the anchor would go back.
-    let alone = app.secrets_alone()?;
-    let places = &alone.place;
-    let name = Name::journal_anchor();
-    let before = places
-        .get(&name)?
-        .as_ref()
-        .and_then(AnchorRecord::from_secret);
-    if before.is_some_and(|before| before.anchor.seq >= head.seq) {
-        return Ok(());
+    let _alone = app.secrets_alone()?;
+    if let Some(before) = anchored(app)? {
+        let nobody = BTreeSet::new();
+        let follows = || {
+            app.store
+                .reviews_in_chain(before.seq, head.seq, &before, &nobody)
+        };
+        if before.seq >= head.seq || follows()?.is_none() {
+            return Ok(());
+        }
     }
+    write_anchor(app, head, key)
+}
+
+/// Anchors the journal as it is, whatever was anchored before: a person takes it so.
+pub fn take_anchor(app: &App, key: &SealKey) -> Result<(), AppError> {
+    write_anchor(app, app.store.journal_head()?, Some(key))
+}
+
+fn anchored(app: &App) -> Result<Option<Anchor>, AppError> {
+    let found = app.secrets()?.get(&Name::journal_anchor())?;
+    let record = found.as_ref().and_then(AnchorRecord::from_secret);
+    Ok(record.map(|record| record.anchor))
+}
+
+fn write_anchor(app: &App, anchor: Anchor, key: Option<&SealKey>) -> Result<(), AppError> {
     let home = app.store.home_id()?;
     let record = AnchorRecord {
-        anchor: head,
-        signature: key.map(|key| key.sign_anchor(home, &head)),
+        anchor,
+        signature: key.map(|key| key.sign_anchor(home, &anchor)),
     };
-    Ok(places.set(&name, &record.to_secret(), app.inputs.clock.now())?)
+    let now = app.inputs.clock.now();
+    Ok(app
+        .secrets()?
+        .set(&Name::journal_anchor(), &record.to_secret(), now)?)
 }

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use taffrail_domain::MemoryId;
 use taffrail_memory::journal::Anchor;
-use taffrail_memory::seal::{SealedFacts, verify, verify_anchor};
+use taffrail_memory::seal::verify_anchor;
 use taffrail_secrets::Name;
 use taffrail_store::SealRow;
 
 use crate::{App, AppError};
 
-pub use key::{Opened, open, put_anchor};
+pub use key::{Opened, first_anchor, open, put_anchor, take_anchor};
 use record::AnchorRecord;
 pub(crate) use record::KeyRecord;
 
@@ -103,6 +103,9 @@ fn anchor_of(
     }
 }
 
+/// Approvals by id, each with the hash of the text that was approved.
+pub type Sealed = BTreeMap<MemoryId, SealRow>;
+
 impl Checker {
     /// Which of these memories are approved: in force with the instruction bit, and sealed by their last review. The
     /// others that claim it, with the reason why they are not.
@@ -110,12 +113,12 @@ impl Checker {
         &self,
         app: &App,
         memories: &[MemoryId],
-    ) -> Result<(BTreeSet<MemoryId>, BTreeMap<MemoryId, Unsealed>), AppError> {
+    ) -> Result<(Sealed, BTreeMap<MemoryId, Unsealed>), AppError> {
         let rows = app.store.seal_facts(memories)?;
-        let (mut sealed, mut unsealed) = (BTreeSet::new(), BTreeMap::new());
+        let (mut sealed, mut unsealed) = (Sealed::new(), BTreeMap::new());
         for (row, fault) in self.faults(app, &rows)? {
             match fault {
-                None => _ = sealed.insert(row.memory),
+                None => _ = sealed.insert(row.memory, row),
                 Some(fault) => _ = unsealed.insert(row.memory, fault),
             }
         }
@@ -128,52 +131,58 @@ impl Checker {
         app: &App,
         rows: &[SealRow],
     ) -> Result<Vec<(SealRow, Option<Unsealed>)>, AppError> {
-        let home = app.store.home_id()?;
-        let holds = self.anchor_holds(app)?;
-        let claims = rows.iter().filter(|row| row.bits.can_use_as_instruction);
-        Ok(claims
-            .map(|row| (*row, self.fault(row, home, holds)))
-            .collect())
-    }
-
-    fn fault(&self, row: &SealRow, home: [u8; 16], anchor_holds: bool) -> Option<Unsealed> {
-        let Self::Ready { public, .. } = self else {
-            return Some(Unsealed::NoKey);
+        let claims: Vec<SealRow> = rows
+            .iter()
+            .filter(|row| row.claims_approval())
+            .copied()
+            .collect();
+        let Self::Ready { public, anchor } = self else {
+            return Ok(claims
+                .into_iter()
+                .map(|row| (row, Some(Unsealed::NoKey)))
+                .collect());
         };
-        if !anchor_holds {
-            return Some(Unsealed::Journal);
-        }
-        match (&row.seal, &row.review) {
-            (Some(seal), Some(entry)) if verify(public, &facts(row, home, entry), seal) => None,
-            _ => Some(Unsealed::Seal),
-        }
+        let home = app.store.home_id()?;
+        let vouched = vouched(app, anchor.as_ref(), &claims)?;
+        let fault = |row: &SealRow| match &vouched {
+            None => Some(Unsealed::Journal),
+            // A review that is not in the chain, or not the last one there, was brought back by hand.
+            Some(reviews) if reviews.get(&row.memory.bytes()) != row.review.as_ref() => {
+                Some(Unsealed::Seal)
+            }
+            Some(_) => (!row.verifies(home, public)).then_some(Unsealed::Seal),
+        };
+        Ok(claims.into_iter().map(|row| (row, fault(&row))).collect())
     }
 
-    /// Whether the journal still holds the entry that was newest at the last review.
-    fn anchor_holds(&self, app: &App) -> Result<bool, AppError> {
+    /// Whether the journal holds the entry that was newest at the last review, as it was written.
+    ///
+    /// # Errors
+    /// As for every read.
+    pub fn reaches(&self, app: &App) -> Result<bool, AppError> {
         match self {
             Self::Ready {
                 anchor: Some(anchor),
                 ..
-            } => Ok(journal_holds(app, anchor)?),
+            } => Ok(vouched(app, Some(anchor), &[])?.is_some()),
             Self::Ready { anchor: None, .. } | Self::Closed { .. } => Ok(true),
         }
     }
 }
 
-fn journal_holds(app: &App, anchor: &Anchor) -> Result<bool, AppError> {
-    let entries = app.store.journal_entries(anchor.seq, 1)?;
-    let found = entries.first().map(|row| row.seen());
-    Ok(found.is_some_and(|row| row.seq == anchor.seq && row.hash == anchor.head))
-}
-
-fn facts(row: &SealRow, home: [u8; 16], entry: &Anchor) -> SealedFacts {
-    SealedFacts {
-        home,
-        memory: row.memory,
-        content: row.content,
-        bits: row.bits,
-        entry_seq: entry.seq,
-        entry_hash: entry.head,
-    }
+/// The last reviews of these memories by the journal, every entry from the first of them to the anchor hashed anew: what
+/// the anchor vouches for, and no column. None where the chain does not hold, or where nothing vouches for it.
+fn vouched(
+    app: &App,
+    anchor: Option<&Anchor>,
+    claims: &[SealRow],
+) -> Result<Option<BTreeMap<[u8; 16], Anchor>>, AppError> {
+    let Some(anchor) = anchor else {
+        return Ok(claims.is_empty().then(BTreeMap::new));
+    };
+    let reviews = || claims.iter().filter_map(|row| Some(row.review?.seq));
+    let from = reviews().chain([anchor.seq]).min().unwrap_or_default();
+    let to = reviews().chain([anchor.seq]).max().unwrap_or_default();
+    let subjects: BTreeSet<[u8; 16]> = claims.iter().map(|row| row.memory.bytes()).collect();
+    Ok(app.store.reviews_in_chain(from, to, anchor, &subjects)?)
 }
