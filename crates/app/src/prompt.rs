@@ -1,12 +1,21 @@
 //! What a turn in a project would be given, before anything is sent (PRM-01, PRM-02).
 
 use taffrail_domain::Millis;
-use taffrail_memory::notebook;
 use taffrail_memory::prompt::{Parts, Prompt, assemble};
 use taffrail_store::{ProjectRow, TraceSurface};
 
 use crate::memory::{Section, recall_section};
+use crate::notebook::{self, Standing};
 use crate::{App, AppError};
+
+/// What a turn would be given.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// The sections.
+    pub prompt: Prompt,
+    /// How the notebook stands; none outside of a project. Where it is withheld, no section holds it.
+    pub standing: Option<Standing>,
+}
 
 /// The prompt of a turn in this project, or in none, in which the person says `query`. What is recalled leaves a trace.
 ///
@@ -17,20 +26,22 @@ pub fn show(
     project: Option<&ProjectRow>,
     query: Option<&str>,
     now: Millis,
-) -> Result<Prompt, AppError> {
-    let view = project.map(|project| view(app, project)).transpose()?;
+) -> Result<Turn, AppError> {
+    let shown = match project {
+        Some(project) => Some(notebook::show(app, project)?),
+        None => None,
+    };
+    let standing = shown.as_ref().map(|shown| shown.standing.clone());
+    let view = shown.filter(|shown| shown.standing.is_given());
+    let view = view.map(|shown| shown.view);
     let recall = match query {
         Some(query) => recall_section(app, project, query, now, TraceSurface::Prompt)?,
         None => Section::default(),
     };
-    Ok(assemble(&Parts {
+    let prompt = assemble(&Parts {
         notebook: view.as_ref(),
         recall: Some(&recall.text),
         ..Parts::default()
-    }))
-}
-
-fn view(app: &App, project: &ProjectRow) -> Result<notebook::View, AppError> {
-    let row = app.store.notebook(&project.id)?;
-    Ok(notebook::view(&row.content, crate::notebook::budget(app)))
+    });
+    Ok(Turn { prompt, standing })
 }

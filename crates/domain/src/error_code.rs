@@ -97,7 +97,7 @@ codes! {
     AgentDied "agent_died" "the command ended with an error or by a signal", "", Failure, 500, -32603;
     Timeout "timeout" "a limit on time ended it", "", Limit, 504, -32603;
     NotFound "not-found" "there is no such run", "taffrail box list", NotFound, 404, -32602;
-    Ambiguous "ambiguous" "the name fits more than one run", "taffrail box list", Usage, 409, -32602;
+    Ambiguous "ambiguous" "the name, or the beginning of an id, fits more than one", "type more of it", Usage, 409, -32602;
     NameTaken "name_taken" "another run has this name", "taffrail box list", Usage, 409, -32602;
     RunLive "run_live" "the run is still going on", "taffrail box list", Failure, 409, -32602;
     CheckoutGone "checkout_gone" "the checkout of the run is no longer there", "", NotFound, 404, -32602;
@@ -119,6 +119,7 @@ codes! {
     CodeWrong "code_wrong" "the typed code does not fit what was shown", "", Refused, 403, -32602;
     AgentPresent "agent_present" "an agent started this, and only a person reviews", "run it in a terminal of your own", Refused, 403, -32602;
     NotebookFull "notebook_full" "the notebook has no room for it", "taffrail notebook tidy", Failure, 413, -32602;
+    NotebookWithheld "notebook_withheld" "the notebook in the database is not the one that a person saved", "taffrail notebook edit", Refused, 409, -32602;
     SuggestionNotFound "suggestion_not_found" "there is no such suggestion", "taffrail notebook suggestions", NotFound, 404, -32602;
     TraceNotFound "trace_not_found" "there is no such trace", "taffrail memory why", NotFound, 404, -32602;
     KeychainUnavailable "keychain_unavailable" "no keychain answers, and no other place was chosen", "taffrail secret backend file", Failure, 503, -32603;

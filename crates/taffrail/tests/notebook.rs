@@ -389,6 +389,7 @@ fn prm_02_the_prompt_is_shown_by_section_with_the_hash_of_its_bytes() {
 #[test]
 fn cli_03_the_notebook_reads_well() {
     let world = world();
+    common::memory::with_secrets_file(&world);
     let repo = committed(&world);
     append(&world, &repo, "we deploy on Fridays");
     plant(&world, &repo, "the staging host is down");

@@ -10,7 +10,7 @@ use taffrail_domain::{Duration, Net, RepoPath, Rung};
 use taffrail_gitbox::Project;
 
 use crate::trust::{self, Setup, Wishes};
-use crate::{App, AppError};
+use crate::{App, AppError, secrets};
 
 /// What a person asked for.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ pub(super) struct Plan {
 /// Decides everything that can be decided without making anything.
 pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let project = app.project()?;
+    refuse_key_inside(app, &project)?;
     let entry = entry(app, request)?;
     let net = net(app, request, entry.as_ref());
     let (rung, ladder) = rung(app, request.sandboxed)?;
@@ -84,6 +85,21 @@ pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
         ladder,
         setup,
     })
+}
+
+/// A project that holds the file which opens the secrets would bring it along into a checkout, or its next commit would.
+fn refuse_key_inside(app: &App, project: &Project) -> Result<(), AppError> {
+    let key = secrets::key_file(app)?;
+    let inside = |key: &PathBuf| {
+        key.starts_with(&project.root) && !key.starts_with(app.home.root()) && key.is_file()
+    };
+    match key.filter(inside) {
+        Some(path) => {
+            let why = "it lies in this project, where a box could get it; move it out".to_owned();
+            Err(secrets::SecretFault::KeyFile { path, why }.into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Paths to bring along, from the user's configuration, the project's file and the flags. What a file names is a

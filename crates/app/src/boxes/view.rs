@@ -12,7 +12,7 @@ use taffrail_store::{Home, files};
 
 use super::names;
 use super::plan::Plan;
-use crate::{App, AppError};
+use crate::{App, AppError, secrets};
 
 /// Where DNS is asked over TCP: there is no UDP in the sandbox.
 const DNS_PORT: u16 = 53;
@@ -127,6 +127,13 @@ pub(super) fn view(
     {
         policy.mask.push(plan.project.root.clone());
     }
+    // Refused there when it was chosen; hidden all the same, and proven hidden, where it came there since.
+    if let Some(key) = secrets::key_file(app)?
+        && key.is_file()
+    {
+        policy.mask.push(key.clone());
+        policy.canaries.push(Canary::Unreadable(key));
+    }
     policy.net = plan.net.clone();
     policy.bind_ports = plan
         .entry
@@ -136,7 +143,7 @@ pub(super) fn view(
     policy.pty = true;
     policy.proc = plan.entry.as_ref().is_some_and(|entry| entry.proc);
     policy.hosts = pinned(plan, folders)?;
-    policy.canaries = canaries(app, &plan.project);
+    policy.canaries.extend(canaries(app, &plan.project));
     let env = environment(app, plan, folders, &visible);
     Ok(View {
         cwd,

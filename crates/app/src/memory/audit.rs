@@ -4,6 +4,7 @@ use taffrail_memory::journal::{Broken, Verifier};
 use taffrail_store::{JournalRow, MemoryCursor, SealRow};
 
 use super::seals::{self, Checker, Unsealed};
+use crate::notebook::vouch;
 use crate::{App, AppError};
 
 /// Entries read at a time.
@@ -22,6 +23,8 @@ pub struct Audit {
     pub sealed: u64,
     /// Rows that claim to be approved and are not, with the reason.
     pub unsealed: Vec<(SealRow, Unsealed)>,
+    /// Projects whose notebook is given to no turn, each with the reason.
+    pub notebooks: Vec<(String, String)>,
     /// Why no seal could be checked, where that is so.
     pub closed: Option<String>,
 }
@@ -29,7 +32,7 @@ pub struct Audit {
 impl Audit {
     /// Whether everything holds.
     pub fn holds(&self) -> bool {
-        self.broken.is_none() && self.unsealed.is_empty()
+        self.broken.is_none() && self.unsealed.is_empty() && self.notebooks.is_empty()
     }
 }
 
@@ -59,6 +62,10 @@ pub fn verify(app: &App) -> Result<Audit, AppError> {
         anchored: anchor.map(|anchor| anchor.seq),
         sealed: 0,
         unsealed: Vec::new(),
+        notebooks: vouch::withheld(app)?
+            .into_iter()
+            .map(|(project, why)| (project.name, why))
+            .collect(),
         closed: match &checker {
             Checker::Ready { .. } => None,
             Checker::Closed { why } => Some(why.clone()),

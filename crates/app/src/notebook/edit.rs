@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use taffrail_store::{MadeBy, NotebookRow, ProjectRow, Saved, files};
 
-use super::guard;
+use super::{guard, vouch};
 use crate::configuration::open_editor;
 use crate::{App, AppError};
 
@@ -16,6 +16,8 @@ const LIMIT: u64 = 1 << 20;
 pub enum Edited {
     /// The text came back as it was.
     Unchanged,
+    /// It came back as it was, and is given to turns again: the person saw it whole.
+    Vouched(u64),
     /// It is in force under this version.
     Saved(u64),
     /// Somebody else changed the notebook meanwhile. Nothing was stored.
@@ -40,15 +42,17 @@ pub fn edit(app: &App, project: &ProjectRow) -> Result<Edited, AppError> {
     let text = read_back(&path).map_err(|error| kept(error, &path, &before))?;
     if text == before.content {
         files::remove(&path)?;
-        return Ok(Edited::Unchanged);
+        return unchanged(app, project, &before);
     }
     let clean = guard::document(app, &text).map_err(|error| kept(error, &path, &before))?;
+    let _lock = vouch::lock(app)?;
     let saved = app
         .store
         .put_notebook(&project.id, before.version, &clean, MadeBy::Edit)
         .map_err(|error| kept(error.into(), &path, &before))?;
     match saved {
         Saved::As { version } => {
+            vouch::vouch(app, &project.id, version, clean.as_str())?;
             files::remove(&path)?;
             Ok(Edited::Saved(version))
         }
@@ -58,6 +62,19 @@ pub fn edit(app: &App, project: &ProjectRow) -> Result<Edited, AppError> {
             kept: path,
         }),
     }
+}
+
+/// The person saw the whole text and left it as it is: that vouches for one that nothing vouched for.
+fn unchanged(app: &App, project: &ProjectRow, seen: &NotebookRow) -> Result<Edited, AppError> {
+    if vouch::in_force(app, &project.id, seen)?.is_given() {
+        return Ok(Edited::Unchanged);
+    }
+    let _lock = vouch::lock(app)?;
+    let is_kept = vouch::vouch(app, &project.id, seen.version, &seen.content)?;
+    Ok(match is_kept {
+        true => Edited::Vouched(seen.version),
+        false => Edited::Unchanged,
+    })
 }
 
 /// A file of its own below the home: what an earlier edit left there stays.

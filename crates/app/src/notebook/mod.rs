@@ -3,6 +3,7 @@
 mod edit;
 mod guard;
 mod suggestions;
+pub mod vouch;
 
 use taffrail_memory::notebook::{self, Tidied, View};
 use taffrail_store::{MadeBy, NotebookRow, ProjectRow, RevisionRow, Saved};
@@ -11,14 +12,17 @@ use crate::{App, AppError};
 
 pub use edit::{Edited, edit};
 pub use suggestions::{NewEntry, accept, dismiss, find, open, suggest};
+pub use vouch::Standing;
 
 /// A notebook, and what a turn is given of it.
 #[derive(Debug, Clone)]
 pub struct Shown {
     /// The document in force.
     pub row: NotebookRow,
-    /// What a turn is given.
+    /// What a turn is given, if its standing lets it.
     pub view: View,
+    /// Whether a person put the text there.
+    pub standing: Standing,
     /// Characters that a turn would be given without a budget.
     pub injected: usize,
     /// Characters that a turn is given at most.
@@ -39,6 +43,7 @@ pub fn show(app: &App, project: &ProjectRow) -> Result<Shown, AppError> {
     let row = app.store.notebook(&project.id)?;
     let budget = budget(app);
     Ok(Shown {
+        standing: vouch::in_force(app, &project.id, &row)?,
         view: notebook::view(&row.content, budget),
         injected: notebook::injected_characters(&row.content),
         budget,
@@ -83,7 +88,7 @@ pub fn undo(app: &App, project: &ProjectRow) -> Result<Changed, AppError> {
     };
     let content = match before {
         0 => String::new(),
-        version => app.store.notebook_at(&project.id, version)?.content,
+        version => earlier(app, project, version)?.content,
     };
     put(app, project, found.version, &content, MadeBy::Undo)
 }
@@ -91,7 +96,7 @@ pub fn undo(app: &App, project: &ProjectRow) -> Result<Changed, AppError> {
 /// Brings a revision back, as a new one.
 pub fn restore(app: &App, project: &ProjectRow, version: u64) -> Result<Changed, AppError> {
     let found = app.store.notebook(&project.id)?;
-    let wanted = app.store.notebook_at(&project.id, version)?;
+    let wanted = earlier(app, project, version)?;
     put(
         app,
         project,
@@ -99,6 +104,13 @@ pub fn restore(app: &App, project: &ProjectRow, version: u64) -> Result<Changed,
         &wanted.content,
         MadeBy::Restore,
     )
+}
+
+/// A revision as it was saved.
+fn earlier(app: &App, project: &ProjectRow, version: u64) -> Result<NotebookRow, AppError> {
+    let row = app.store.notebook_at(&project.id, version)?;
+    vouch::require_earlier(app, &project.id, &row)?;
+    Ok(row)
 }
 
 /// Every revision, newest first, at most `limit`.
@@ -127,8 +139,10 @@ fn change_until_stored(
 ) -> Result<Changed, AppError> {
     /// A person is one; more writers than this at once are something else.
     const TRIES: usize = 20;
+    let _lock = vouch::lock(app)?;
     let mut found = app.store.notebook(&project.id)?;
     for _ in 0..TRIES {
+        vouch::require(app, &project.id, &found)?;
         let content = change(&found.content)?;
         if content == found.content {
             return Ok(Changed::Nothing);
@@ -138,7 +152,10 @@ fn change_until_stored(
             .store
             .put_notebook(&project.id, found.version, &clean, made_by)?
         {
-            Saved::As { version } => return Ok(Changed::To(version)),
+            Saved::As { version } => {
+                vouch::vouch(app, &project.id, version, clean.as_str())?;
+                return Ok(Changed::To(version));
+            }
             Saved::Stale { found: newer } => found = newer,
         }
     }
@@ -155,12 +172,16 @@ fn put(
     made_by: MadeBy,
 ) -> Result<Changed, AppError> {
     let clean = guard::document(app, content)?;
+    let _lock = vouch::lock(app)?;
     match app
         .store
         .put_notebook(&project.id, expected, &clean, made_by)?
     {
         Saved::As { version } if version == expected => Ok(Changed::Nothing),
-        Saved::As { version } => Ok(Changed::To(version)),
+        Saved::As { version } => {
+            vouch::vouch(app, &project.id, version, clean.as_str())?;
+            Ok(Changed::To(version))
+        }
         Saved::Stale { found } => Err(AppError::NotebookStale {
             version: found.version,
         }),

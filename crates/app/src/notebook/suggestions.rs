@@ -6,7 +6,7 @@ use taffrail_store::{
     Accepted, NewSuggestion, ProjectRow, Saved, SuggestionRow, SuggestionState, Verdict,
 };
 
-use super::{date, guard};
+use super::{date, guard, vouch};
 use crate::memory::gate;
 use crate::{App, AppError};
 
@@ -75,20 +75,26 @@ pub fn dismiss(app: &App, suggestion: &SuggestionRow) -> Result<(), AppError> {
 
 /// What the gate stands before.
 pub(super) fn enter(app: &App, suggestion: &SuggestionRow) -> Result<u64, AppError> {
+    let _lock = vouch::lock(app)?;
     let mut found = app.store.notebook(&suggestion.project)?;
     for _ in 0..TRIES {
+        vouch::require(app, &suggestion.project, &found)?;
         let content = notebook::append(
             &found.content,
             &suggestion.entry,
             &suggestion.section,
             &date(suggestion.at),
         )?;
+        let content = guard::document(app, &content)?;
         let verdict = Verdict::Accept {
             expected_version: found.version,
-            content: guard::document(app, &content)?,
+            content: content.clone(),
         };
         match app.store.decide_suggestion(&suggestion.id, &verdict)? {
-            Accepted::Notebook(Saved::As { version }) => return Ok(version),
+            Accepted::Notebook(Saved::As { version }) => {
+                vouch::vouch(app, &suggestion.project, version, content.as_str())?;
+                return Ok(version);
+            }
             Accepted::Notebook(Saved::Stale { found: newer }) => found = newer,
             Accepted::Dismissed => break,
         }

@@ -60,6 +60,7 @@ fn world() -> World {
 fn next_prompt(world: &World) -> String {
     prompt::show(&world.app, Some(&world.project), None, Fixed.now())
         .unwrap()
+        .prompt
         .text
 }
 

@@ -9,7 +9,8 @@ use taffrail_store::files;
 
 use super::choice::SETTING;
 use super::vault::PrivateFile;
-use super::{Choice, Opener, SecretFault, place};
+use super::{Choice, Opener, SecretFault, key_place, place};
+use crate::notebook::vouch;
 use crate::{App, AppError};
 
 /// A secret as it is listed: that it exists, since when, and where.
@@ -99,6 +100,7 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
         app.secrets()?;
         return Ok(done(wanted, Vec::new()));
     }
+    key_place::refuse_shown(app, &wanted.choice)?;
     let text = app.redactor.clean(&wanted.choice.to_text());
     if text.as_str() != wanted.choice.to_text() {
         let text = text.into_string();
@@ -110,6 +112,7 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
         // Nobody chose, so what there is lies in the keychain, if it answers at all.
         (false, None) => place::open(app, &Choice::Keyring).ok(),
     };
+    let had_file = app.sealed_file().symlink_metadata().is_ok();
     let target = Target::prepare(app, wanted, before.as_ref())?;
     let moved = match &old {
         Some(old) => copy(&**old, &*target.place, app.inputs.clock.now()),
@@ -124,6 +127,9 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     app.places.close();
     if let Some(old) = old {
         clear(app, before.as_ref(), &wanted.choice, &*old, &moved)?;
+    } else if before.is_none() && !wanted.leaves && !had_file {
+        // The first place of this machine: until now the notebooks were given unprotected.
+        vouch::take_all(app)?;
     }
     Ok(done(wanted, moved))
 }

@@ -7,6 +7,7 @@ mod choice;
 mod error;
 mod facts;
 mod key_file;
+mod key_place;
 mod manage;
 mod place;
 mod seal_key;
@@ -22,6 +23,7 @@ pub use choice::{Choice, Opener};
 pub(crate) use error::code;
 pub use error::{SecretFault, hint};
 pub use facts::findings;
+pub(crate) use key_place::key_file;
 pub use manage::{Chosen, Listed, NewPlace, choose, chosen, list, remove, set};
 pub use seal_key::{export, restore, restore_wrapped, wrapped};
 pub use taffrail_secrets::{Backend, BackendKind, Held, Name, Secret, SecretsError};
@@ -44,6 +46,9 @@ pub trait AskPassphrase: Send + Sync {
     /// # Errors
     /// As [`AskPassphrase::passphrase`]; `PassphrasesDiffer` when the two are not the same, or both are empty.
     fn new_passphrase(&self, question: &str) -> Result<Secret, AppError>;
+
+    /// Tells whoever started the command what was done beside what was asked for. Nobody is told where nobody listens.
+    fn tell(&self, _line: &str) {}
 }
 
 /// Nobody: what serves a program, or runs without a terminal.

@@ -1,12 +1,14 @@
 //! `taffrail prompt show`
 
 use serde::Serialize;
+use taffrail_app::notebook::Standing;
 use taffrail_app::{App, prompt};
 use taffrail_domain::{ErrorCode, ExitCode, Millis};
 use taffrail_memory::prompt::Prompt;
 use taffrail_text::Shown;
 
 use super::Ending;
+use super::notebook::words;
 use crate::cli::{PromptArgs, PromptCommand};
 use crate::failure::Failure;
 use crate::output::{Colour, Envelope, print_json};
@@ -25,7 +27,12 @@ pub fn run(invocation: &Invocation, args: &PromptArgs) -> Ending {
         None => invocation.now(),
     };
     let row = app.project_named(project.as_deref())?;
-    let shown = prompt::show(&app, row.as_ref(), query.as_deref(), now)?;
+    let turn = prompt::show(&app, row.as_ref(), query.as_deref(), now)?;
+    let shown = turn.prompt;
+    let withheld = match &turn.standing {
+        Some(Standing::Withheld { why }) => Some(why.as_str()),
+        Some(Standing::Vouched | Standing::Unprotected) | None => None,
+    };
     let project = row.as_ref().map(|row| row.name.as_str());
     if *json {
         let answer = Answer {
@@ -33,11 +40,15 @@ pub fn run(invocation: &Invocation, args: &PromptArgs) -> Ending {
             sha256: shown.hash.to_string(),
             characters: shown.text.chars().count(),
             sections: sections(&app, &shown),
+            notebook_withheld: withheld,
         };
         print_json(&invocation.output, &Envelope::Data(answer))?;
         return Ok(ExitCode::Done);
     }
     print(invocation, project, &shown, &sections(&app, &shown))?;
+    if let Some(line) = turn.standing.as_ref().and_then(words::standing) {
+        invocation.output.say(&line);
+    }
     Ok(ExitCode::Done)
 }
 
@@ -53,6 +64,9 @@ struct Answer<'a> {
     sha256: String,
     characters: usize,
     sections: Vec<Section>,
+    /// Why the notebook is in none of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notebook_withheld: Option<&'a str>,
 }
 
 #[derive(Serialize)]

@@ -1,20 +1,20 @@
 //! `taffrail notebook show|edit|append|suggestions|tidy|undo|history|restore`
 
 mod suggestions;
-mod words;
+pub mod words;
 
 use serde::Serialize;
 use taffrail_app::memory::gate;
-use taffrail_app::notebook::{self, Changed, Edited, NewEntry};
+use taffrail_app::notebook::{self, Changed, Edited, NewEntry, Standing};
 use taffrail_app::{App, AppError};
-use taffrail_domain::{Channel, ErrorCode, ExitCode, Millis, Source};
+use taffrail_domain::{Channel, ErrorCode, ExitCode, Source};
 use taffrail_store::ProjectRow;
 use taffrail_text::Shown;
 
 use super::Ending;
 use crate::cli::{NotebookArgs, NotebookCommand};
 use crate::failure::Failure;
-use crate::output::{Envelope, Table, print_json, timestamp};
+use crate::output::{Envelope, Moment, Table, print_json, timestamp};
 use crate::startup::Invocation;
 
 pub fn run(invocation: &Invocation, args: &NotebookArgs) -> Ending {
@@ -85,13 +85,16 @@ struct At<'a> {
 struct Document<'a> {
     project: &'a str,
     version: u64,
-    at: Option<Millis>,
+    at: Option<Moment>,
     content: &'a str,
     view: &'a str,
     injected_characters: usize,
     budget: usize,
     left_out: usize,
     left_out_characters: usize,
+    /// Why no turn is given the text, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withheld: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -106,7 +109,7 @@ struct Revision {
     version: u64,
     made_by: &'static str,
     bytes: u64,
-    at: Millis,
+    at: Moment,
 }
 
 impl At<'_> {
@@ -129,17 +132,22 @@ impl At<'_> {
 
     fn show(&self, view: bool, json: bool) -> Ending {
         let shown = notebook::show(self.app, self.project)?;
+        let withheld = match &shown.standing {
+            Standing::Withheld { why } => Some(why.as_str()),
+            Standing::Vouched | Standing::Unprotected => None,
+        };
         if json {
             let document = Document {
                 project: &self.project.name,
                 version: shown.row.version,
-                at: shown.row.at,
+                at: shown.row.at.map(Moment),
                 content: &shown.row.content,
                 view: &shown.view.text,
                 injected_characters: shown.injected,
                 budget: shown.budget,
                 left_out: shown.view.left_out,
                 left_out_characters: shown.view.left_out_characters,
+                withheld,
             };
             print_json(&self.invocation.output, &Envelope::Data(document))?;
             return Ok(ExitCode::Done);
@@ -151,6 +159,9 @@ impl At<'_> {
         };
         self.document(text)?;
         self.say(&words::state(&self.project.name, &shown));
+        if let Some(line) = words::standing(&shown.standing) {
+            self.say(&line);
+        }
         Ok(ExitCode::Done)
     }
 
@@ -169,8 +180,16 @@ impl At<'_> {
 
     fn edit(&self) -> Ending {
         self.person()?;
+        let shown = notebook::show(self.app, self.project)?;
+        if let Standing::Withheld { why } = &shown.standing {
+            let why = Shown::line(why);
+            self.say(&format!("read all of it before you save it: {why}"));
+        }
         match notebook::edit(self.app, self.project)? {
             Edited::Unchanged => self.say("nothing was changed"),
+            Edited::Vouched(version) => self.say(&format!(
+                "version {version} is taken as you saw it, and given to turns again"
+            )),
             Edited::Saved(version) => self.say(&format!("saved as version {version}")),
             Edited::Stale { found, yours, kept } => {
                 let both = words::both(&self.invocation.output.paint(), &found.content, &yours);
@@ -269,7 +288,7 @@ impl At<'_> {
                 version: row.version,
                 made_by: row.made_by.name(),
                 bytes: row.bytes,
-                at: row.at,
+                at: row.at.into(),
             });
             let lines: Vec<Revision> = lines.collect();
             print_json(&self.invocation.output, &Envelope::Data(lines))?;

@@ -1,6 +1,6 @@
 //! The sentences of a notebook. All text of others is escaped here.
 
-use taffrail_app::notebook::Shown as Notebook;
+use taffrail_app::notebook::{Shown as Notebook, Standing};
 use taffrail_domain::Source;
 use taffrail_text::Shown;
 use taffrail_text::words::{Piece, diff};
@@ -28,6 +28,22 @@ pub fn state(project: &str, shown: &Notebook) -> String {
         text.push_str("\nhint: taffrail notebook tidy");
     }
     text
+}
+
+/// What is to be said of a text that nothing vouches for; nothing of another.
+pub fn standing(standing: &Standing) -> Option<String> {
+    match standing {
+        Standing::Vouched => None,
+        Standing::Unprotected => Some(
+            "no place of secrets was chosen and no keychain answers: whoever can write the database can change the notebook\n\
+             hint: taffrail secret backend file --key-file PATH"
+                .to_owned(),
+        ),
+        Standing::Withheld { why } => Some(format!(
+            "the notebook is given to no turn: {}\nhint: taffrail notebook edit shows it whole; saved as it is, it counts again",
+            Shown::line(why)
+        )),
+    }
 }
 
 /// `1 entry`, `3 entries`.
