@@ -6,9 +6,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use sha2::{Digest, Sha256};
 use taffrail_domain::Millis;
 
+use crate::backup::copy_database;
 use crate::connection::open_reader;
 use crate::convert::Fault;
-use crate::{Home, StoreError, files, random};
+use crate::{Home, StoreError, random};
 
 /// `TAFR`: marks the file as ours for `file` and for us.
 const APPLICATION_ID: i64 = 0x5441_4652;
@@ -73,7 +74,7 @@ pub(crate) fn bring_up(
         return Ok(());
     }
     if found > 0 {
-        back_up(conn, home, found, now)?;
+        back_up(home, found, now)?;
     }
     conn.pragma_update(None, "synchronous", "FULL")
         .map_err(sql)?;
@@ -175,21 +176,14 @@ fn record(
 }
 
 /// Copies the database as it is and checks the copy.
-fn back_up(conn: &Connection, home: &Home, found: i64, now: Millis) -> Result<(), StoreError> {
+fn back_up(home: &Home, found: i64, now: Millis) -> Result<(), StoreError> {
     let mark = random::bytes()
         .map_err(|source| StoreError::io("cannot name a copy in", &home.backups(), source))?;
     let mark = u32::from_le_bytes(mark);
     let name = format!("schema-{found}-{}-{mark:08x}.db", now.0);
     let path = home.backups().join(name);
     let sql = |source| StoreError::sql(&path, source);
-    let file = files::create_private_writer(&path)?;
-    let target = path.to_str().ok_or_else(|| StoreError::Io {
-        doing: "cannot name the backup",
-        path: path.clone(),
-        source: std::io::Error::other("the home's path is not in UTF-8"),
-    })?;
-    conn.execute("VACUUM INTO ?1", [target]).map_err(sql)?;
-    files::finish_writer(&file, &path)?;
+    copy_database(&home.db(), &path)?;
     let problems = quick_check(&open_reader(&path)?).map_err(sql)?;
     match problems.into_iter().next() {
         None => Ok(()),

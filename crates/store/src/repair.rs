@@ -162,6 +162,10 @@ impl Store {
         done.extend(self.mend_indexes(&conn)?);
         let mended = self.mend_rows(&mut conn)?;
         done.extend(mended);
+        // First, because the folders of erased sessions are not put aside.
+        if self.is_erasing_unfinished()? && self.finish_erasing(home)? {
+            done.push("rewrote the database: what was deleted is out of the file too".to_owned());
+        }
         done.extend(self.put_folders_aside(home, &conn)?);
         for path in leftovers(home) {
             remove_leftover(&path)?;
@@ -302,7 +306,10 @@ fn leftovers(home: &Home) -> Vec<PathBuf> {
             .to_string_lossy()
             .into_owned();
         let staging = [".backup-", ".verify-", ".restore-", ".keelson-"];
-        staging.iter().any(|begin| name.starts_with(begin)) || name.contains(".tar.gz.partial-")
+        let is_partial = name.starts_with('.') && name.contains(".partial-");
+        // A new file of secrets waits under that name while another place is chosen.
+        let is_old = || (is_temporary(&name) || name == "secrets.new") && is_quiet(path);
+        staging.iter().any(|begin| name.starts_with(begin)) || is_partial || is_old()
     };
     let mut found: Vec<PathBuf> = [home.root().to_owned(), home.backups()]
         .iter()
@@ -312,6 +319,26 @@ fn leftovers(home: &Home) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
+}
+
+/// What a file is called until it is whole: `secrets.sealed.0123456789abcdef.tmp`.
+fn is_temporary(name: &str) -> bool {
+    let mark = name
+        .strip_suffix(".tmp")
+        .and_then(|name| name.rsplit_once('.'))
+        .map(|(_, mark)| mark);
+    mark.is_some_and(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Not written for a minute: whoever wrote it is not at it any more.
+fn is_quiet(path: &Path) -> bool {
+    const QUIET: std::time::Duration = std::time::Duration::from_secs(60);
+    let written = path
+        .symlink_metadata()
+        .and_then(|found| found.modified())
+        .ok();
+    // A time ahead of the clock says nothing: it is left alone.
+    written.is_some_and(|written| written.elapsed().is_ok_and(|age| age > QUIET))
 }
 
 fn remove_leftover(path: &Path) -> Result<(), StoreError> {

@@ -57,10 +57,7 @@ pub fn restore(home: &Home, plan: &RestorePlan<'_>) -> Result<Restored, ArchiveE
     let wrapped_seal_key = files::read_bounded(&staging.path.join(SEAL_KEY), KEY_LIMIT)?;
     let lock = lock(home)?;
     home.create()?;
-    let away = home
-        .backups()
-        .join(format!("before-restore-{}", stamp(plan.now)));
-    let moved_to = holds.then_some(away);
+    let moved_to = holds.then(|| free_name(home, plan.now));
     exchange(home, &staging.path, moved_to.as_deref())?;
     drop(lock);
     home.create()?;
@@ -121,12 +118,34 @@ pub(crate) fn alone(path: &Path) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// Moves the old away and the new in; after a failure everything that was moved is moved back.
+/// Where what was there goes: a name that nothing has, for two restores in one second.
+fn free_name(home: &Home, now: Millis) -> PathBuf {
+    let name = format!("before-restore-{}", stamp(now));
+    let names = std::iter::once(name.clone()).chain((1..).map(|number| format!("{name}-{number}")));
+    let mut paths = names.map(|name| home.backups().join(name));
+    let free = paths.find(|path| path.symlink_metadata().is_err());
+    free.unwrap_or_else(|| home.backups().join(name))
+}
+
+/// Gives the database a second name, so that the home is never without one: the new one takes its place at a stroke.
+fn keep_beside(from: &Path, to: &Path) -> Result<(), ArchiveError> {
+    // A file system without hard links: a copy, of a database that is locked for us alone.
+    fs::hard_link(from, to)
+        .or_else(|_| fs::copy(from, to).map(|_| ()))
+        .map_err(|source| StoreError::io("cannot keep", from, source).into())
+}
+
+/// Moves the old away and the new in, the database last and at a stroke; after a failure everything that was moved is moved
+/// back.
 fn exchange(home: &Home, staged: &Path, away: Option<&Path>) -> Result<(), ArchiveError> {
     let mut moves = Vec::new();
     if let Some(away) = away {
         files::make_private_dir(away)?;
-        let names = PARTS.iter().rev().chain(&BESIDE);
+        if home.db().symlink_metadata().is_ok() {
+            keep_beside(&home.db(), &away.join(DATABASE))?;
+        }
+        let names = PARTS.iter().rev().filter(|name| **name != DATABASE);
+        let names = names.chain(&BESIDE);
         moves.extend(names.map(|name| (home.root().join(name), away.join(name))));
     } else {
         // An empty folder of the home gives way to the archive's.

@@ -1,5 +1,6 @@
 //! The open store: one writer thread, and connections that read.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -47,10 +48,16 @@ impl Store {
         let path = home.db();
         make_file(&path)?;
         let conn = retry(busy_limit, || {
+            let begun = identity(&path);
             let mut conn = connection::open_writer(&path)?;
             migrate::bring_up(&mut conn, home, migrations, clock.now())?;
             connection::set_journal(&conn, &path)
                 .map_err(|source| StoreError::sql(&path, source))?;
+            // A restore may have put another file in its place while this one waited for its lock; from here on it can not.
+            if identity(&path) != begun {
+                let (path, waited_ms) = (path.clone(), 0);
+                return Err(StoreError::Busy { path, waited_ms });
+            }
             Ok(conn)
         })?;
         Ok(Self {
@@ -113,6 +120,12 @@ fn read_once<T>(
     let value = work(&transaction)?;
     transaction.commit()?;
     Ok(value)
+}
+
+/// Which file a path names.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    let found = std::fs::symlink_metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
 }
 
 /// Makes the file with mode 0600 before SQLite would make it by the umask; its log takes over the mode.

@@ -243,6 +243,46 @@ fn sto_09_a_damaged_home_is_restored_too() {
     assert_eq!(open(&home).runs(&RunFilter::default()).unwrap().len(), 1);
 }
 
+#[test]
+fn sto_05_two_restores_in_one_second_keep_both_states_and_the_home_is_never_without_a_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_in(&dir);
+    filled(&home);
+    let made = backup(&home);
+    let replacing = RestorePlan {
+        archive: &made.path,
+        replace: true,
+        now: NOW,
+    };
+    let looks = std::sync::atomic::AtomicBool::new(true);
+    let places = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let mut missing = 0;
+            while looks.load(std::sync::atomic::Ordering::Relaxed) {
+                missing += u32::from(!home.db().exists());
+            }
+            missing
+        });
+        let mut places = Vec::new();
+        for round in 0..5 {
+            insert(&open(&home), new_id(), &format!("round {round}")).unwrap();
+            places.push(restore(&home, &replacing).unwrap().moved_to.unwrap());
+        }
+        looks.store(false, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(watcher.join().unwrap(), 0);
+        places
+    });
+    for (round, place) in places.iter().enumerate() {
+        let conn = rusqlite::Connection::open(place.join("taffrail.db")).unwrap();
+        let sql = "SELECT count(*) FROM sessions WHERE name = ?1";
+        let named: i64 = conn
+            .query_row(sql, [format!("round {round}")], |row| row.get(0))
+            .unwrap();
+        assert_eq!(named, 1, "{}", place.display());
+    }
+    assert_eq!(open(&home).runs(&RunFilter::default()).unwrap().len(), 1);
+}
+
 /// The entries of an archive, to forge another from.
 fn entries(path: &Path) -> Vec<(String, Vec<u8>)> {
     let mut archive = Archive::new(GzDecoder::new(fs::File::open(path).unwrap()));

@@ -203,3 +203,30 @@ fn sto_09_the_export_is_stable_whole_and_without_secrets() {
         sessions
     );
 }
+
+#[test]
+fn sto_05_a_temporary_file_of_a_killed_command_is_found_once_it_is_quiet_and_one_in_work_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_in(&dir);
+    let store = filled(&home);
+    let left = home.root().join("secrets.sealed.0123456789abcdef.tmp");
+    let partial = home
+        .backups()
+        .join(".before-repair-20260801-000000.db.partial-00112233");
+    for path in [&left, &partial] {
+        fs::write(path, "half").unwrap();
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    }
+    fs::write(home.root().join("mine.tmp"), "a person's own").unwrap();
+    let orphans = peek(&home).orphans(&home).unwrap();
+    assert_eq!(orphans.leftovers, [partial.as_path()]);
+    let file = fs::File::options().append(true).open(&left).unwrap();
+    let before = std::time::SystemTime::now() - std::time::Duration::from_secs(90);
+    file.set_modified(before).unwrap();
+    let orphans = peek(&home).orphans(&home).unwrap();
+    assert_eq!(orphans.leftovers, [partial, left]);
+    store.repair(&home).unwrap();
+    let orphans = peek(&home).orphans(&home).unwrap();
+    assert!(orphans.is_empty(), "{orphans:?}");
+    assert!(home.root().join("mine.tmp").is_file());
+}

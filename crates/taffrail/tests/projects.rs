@@ -290,7 +290,10 @@ fn nb_01_a_project_goes_whole_or_not_at_all() {
     let repo = committed(&world);
     add(&world, repo.root(), &[]);
     world
-        .taffrail_in(repo.root(), &["notebook", "append", "a line"])
+        .taffrail_in(
+            repo.root(),
+            &["notebook", "append", "a word that goes with it"],
+        )
         .success();
     // Without a terminal nobody can be asked.
     let ran = world.taffrail(&["project", "rm", "project"]);
@@ -309,6 +312,11 @@ fn nb_01_a_project_goes_whole_or_not_at_all() {
     terminal.key(Key::Enter);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", terminal.screen());
     assert!(names(&world).is_empty());
+    assert_eq!(
+        common::holds(&world.taffrail_home(), b"a word that goes with it"),
+        Vec::<std::path::PathBuf>::new(),
+        "no byte stays in the file"
+    );
     assert!(repo.exists("README.md"), "the folder stays");
     assert_eq!(
         world.taffrail(&["project", "rm", "project", "--yes"]).code,

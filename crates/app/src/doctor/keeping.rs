@@ -18,6 +18,7 @@ pub(super) fn records(peek: &Peek, home: &Home) -> Vec<Finding> {
         Ok(orphans) => findings.extend(belonging(&orphans)),
         Err(error) => findings.push(broken("records", error)),
     }
+    findings.extend(erasing(peek));
     findings.extend(seals(peek));
     findings
 }
@@ -53,6 +54,16 @@ fn index(peek: &Peek) -> Finding {
             fix: REPAIR.to_owned(),
         },
         Err(error) => bad("index", &error.into(), REPAIR),
+    }
+}
+
+/// A deletion that was cut off before the file was rewritten, or that another process kept from its end.
+fn erasing(peek: &Peek) -> Option<Finding> {
+    let saw = "what was erased may still lie in the file: the rewriting was cut off";
+    match peek.is_erasing_unfinished() {
+        Ok(false) => None,
+        Ok(true) => Some(warning("records", saw.to_owned(), REPAIR)),
+        Err(error) => Some(broken("records", error)),
     }
 }
 

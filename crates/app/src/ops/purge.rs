@@ -34,6 +34,8 @@ pub struct Plan {
 /// # Errors
 /// `Store` with `NotFound`, `Ambiguous`, `CheckoutLive`, `CheckoutLeft`.
 pub fn plan(app: &App, asked: Asked<'_>) -> Result<Plan, AppError> {
+    // What an earlier deletion was kept from is done first: its rows are gone, so that nobody can ask for them again.
+    app.store.finish_erasing(&app.home)?;
     let (scope, what) = find(app, asked)?;
     Ok(Plan {
         scope,

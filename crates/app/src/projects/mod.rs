@@ -130,9 +130,11 @@ pub fn rename(app: &App, old: &str, new: &str) -> Result<(), AppError> {
     Ok(app.store.rename_project(&row.id, &name)?)
 }
 
-/// Takes a project away with all that it holds, or nothing.
-pub fn remove(app: &App, id: &ProjectId) -> Result<Holdings, AppError> {
-    Ok(app.store.remove_project(id)?)
+/// Takes a project away with all that it holds, or nothing; false where another process keeps the file from being
+/// rewritten, so that its bytes may still be in it.
+pub fn remove(app: &App, id: &ProjectId) -> Result<(Holdings, bool), AppError> {
+    let held = app.store.remove_project(id)?;
+    Ok((held, app.store.finish_erasing(&app.home)?))
 }
 
 pub(crate) fn find(app: &App, name: &str) -> Result<ProjectRow, AppError> {

@@ -177,10 +177,11 @@ fn collect(
     Ok((manifest, packed, missing))
 }
 
-/// A copy of one moment, compact, without what deleted rows left behind.
+/// A copy of one moment, compact, without what deleted rows left behind. It has its name only once it is whole.
 pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let file = files::create_private_writer(to)?;
-    let name = to.to_str().ok_or_else(|| {
+    let partial = Partial::new(to)?;
+    let file = files::create_private_writer(&partial.path)?;
+    let name = partial.path.to_str().ok_or_else(|| {
         let source = io::Error::other("the home's path is not in UTF-8");
         StoreError::io("cannot name the copy", to, source)
     })?;
@@ -189,7 +190,8 @@ pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), StoreError> {
         let copied = conn.execute("VACUUM INTO ?1", [name]);
         copied.map_err(|source| StoreError::sql(to, source))
     })?;
-    files::finish_writer(&file, to)
+    files::finish_writer(&file, &partial.path)?;
+    files::put_in_place(&partial.path, to)
 }
 
 /// The files of sessions whose diff is on record, sorted; and those that are not there.
@@ -282,7 +284,7 @@ impl Drop for Staging {
     }
 }
 
-/// The archive under a name that nobody takes for a backup, until it is one.
+/// An archive or a copy under a name that nobody takes for one, until it is one.
 struct Partial {
     path: PathBuf,
 }
@@ -320,6 +322,9 @@ impl Drop for Partial {
     fn drop(&mut self) {
         // After a success there is nothing left to remove.
         drop(std::fs::remove_file(&self.path));
+        let mut journal = self.path.clone().into_os_string();
+        journal.push("-journal");
+        drop(std::fs::remove_file(journal));
     }
 }
 

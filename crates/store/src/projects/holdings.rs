@@ -6,7 +6,7 @@ use taffrail_domain::{ProjectId, RunId};
 use crate::convert::{Fault, path};
 use crate::projects::{locate, project_seq, record};
 use crate::writer::Durability;
-use crate::{Store, StoreError, memories};
+use crate::{Store, StoreError, memories, purge};
 
 /// What a project holds, and what goes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ impl Store {
     }
 
     /// Takes a project away: memories with their texts, the notebook, suggestions and traces, in one transaction. The
-    /// journal keeps its entries, which hold no text.
+    /// journal keeps its entries, which hold no text. Their bytes stay in the file until [`Self::finish_erasing`].
     ///
     /// # Errors
     /// `NotFound`; `ProjectLive` while a run of the project goes on.
@@ -46,6 +46,7 @@ impl Store {
             let held = holdings(transaction, project)?;
             remove(transaction, project)?;
             record(transaction, now, &id, "deleted")?;
+            purge::mark(transaction, now)?;
             Ok(held)
         })
     }

@@ -4,12 +4,15 @@
 mod rows;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 
 use std::fs;
 use std::path::PathBuf;
 
 use rusqlite::{Connection, TransactionBehavior};
 use taffrail_domain::{MemoryId, Millis, ProjectId, RunId};
+
+pub(crate) use unfinished::mark;
 
 use crate::connection::{BUSY_LIMIT, open_writer, retry};
 use crate::{Home, Store, StoreError, files};
@@ -22,7 +25,7 @@ const IN_MEMORY: u64 = 256 << 20;
 pub enum PurgeScope {
     /// A project with its memories, notebook, suggestions, traces, agreements and sessions.
     Project(ProjectId),
-    /// A session with its events, diff and decisions, and the memories that came from it.
+    /// A session with its events, diff and decisions, and the memories and suggestions that came from it.
     Session(RunId),
     /// One memory with every revision.
     Memory(MemoryId),
@@ -119,13 +122,14 @@ impl Store {
             let mut done = || {
                 let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let counts = rows::erase(&transaction, scope, self.now())?;
+                unfinished::mark(&transaction, self.now())?;
                 transaction.commit()?;
                 Ok::<_, crate::convert::Fault>(counts)
             };
             done().map_err(|fault| fault.at(self.path()))
         })?;
         let files = remove_sessions(home, &conn, self)?;
-        let log_is_cut = self.rewrite(&conn)?;
+        let log_is_cut = self.finish_rewriting(&conn)?;
         let (backups, backups_removed) = self.copies(home, with_backups)?;
         Ok(Purged {
             counts,

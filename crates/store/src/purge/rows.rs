@@ -44,7 +44,12 @@ pub(super) fn erase(
     match scope {
         PurgeScope::Project(id) => project(transaction, &id, &mut counts)?,
         PurgeScope::Before(time) => notebooks(transaction, time, &mut counts)?,
-        PurgeScope::Session(_) | PurgeScope::Memory(_) => {}
+        PurgeScope::Session(id) => {
+            let sql = "DELETE FROM notebook_suggestions
+                       WHERE json_valid(source) AND json_extract(source, '$.session') = ?1";
+            counts.suggestions = transaction.execute(sql, [id.short()])? as u64;
+        }
+        PurgeScope::Memory(_) => {}
     }
     // A second run that only finishes what an earlier one was kept from needs no second tombstone.
     if !counts.is_empty() {

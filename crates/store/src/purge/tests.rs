@@ -431,3 +431,48 @@ fn sto_09_a_reader_that_keeps_the_log_open_is_told_of() {
             .log_is_cut
     );
 }
+
+/// A purge that a kill ended between the deletion and the rewriting: the rows are gone, their bytes are not.
+fn cut_off() -> World {
+    let world = world();
+    let mut conn = world.store.eraser().unwrap();
+    let transaction = conn.transaction().unwrap();
+    super::rows::erase(&transaction, PurgeScope::Project(project()), 5).unwrap();
+    super::mark(&transaction, 5).unwrap();
+    transaction.commit().unwrap();
+    assert!(!holding(world.home.root()).is_empty());
+    world
+}
+
+#[test]
+fn sto_09_a_purge_that_was_cut_off_is_seen_and_finished() {
+    let world = cut_off();
+    let peek = || crate::Peek::open(&world.home).unwrap().unwrap();
+    assert!(peek().is_erasing_unfinished().unwrap());
+    assert!(world.store.finish_erasing(&world.home).unwrap());
+    assert_eq!(holding(world.home.root()), [""; 0]);
+    assert!(!peek().is_erasing_unfinished().unwrap());
+}
+
+#[test]
+fn sto_09_a_repair_finishes_what_a_purge_was_kept_from() {
+    let world = cut_off();
+    let mended = world.store.repair(&world.home).unwrap();
+    let said = mended.done.join("\n");
+    assert!(said.contains("rewrote the database"), "{said}");
+    assert_eq!(holding(world.home.root()), [""; 0]);
+}
+
+#[test]
+fn sto_09_what_a_session_suggested_goes_with_it() {
+    let world = world();
+    let source = format!("{{\"session\":\"{}\"}}", session().short());
+    conn(&world.home)
+        .execute("UPDATE notebook_suggestions SET source = ?1", [source])
+        .unwrap();
+    let scope = PurgeScope::Session(session());
+    let purged = world.store.purge(&world.home, scope, false).unwrap();
+    assert_eq!(purged.counts.suggestions, 1);
+    let left = "SELECT count(*) FROM notebook_suggestions";
+    assert_eq!(count(&world.home, left), 0);
+}

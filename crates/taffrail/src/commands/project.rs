@@ -188,10 +188,15 @@ fn remove(invocation: &Invocation, app: &App, name: &str, yes: bool) -> Ending {
             return Ok(ExitCode::Failure);
         }
     }
-    let held_then = projects::remove(app, &view.row.id)?;
+    let (held_then, is_rewritten) = projects::remove(app, &view.row.id)?;
     invocation
         .output
         .say(&format!("{shown} is gone, with {}", held(&held_then)));
+    if !is_rewritten {
+        let why = "another process has the database open: its text may still lie in the file";
+        invocation.output.say(why);
+        invocation.output.say("hint: taffrail doctor --repair");
+    }
     Ok(ExitCode::Done)
 }
 
