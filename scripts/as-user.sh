@@ -12,7 +12,8 @@ target=${CARGO_TARGET_DIR:-target}
 programs=$(cargo test --locked --workspace --all-features --no-run --message-format=json 2>/dev/null |
   python3 -c '
 import json, sys
-wanted = {"taffrail-confine", "taffrail-gitbox", "taffrail-store", "taffrail-app", "taffrail", "taffrail-testkit"}
+wanted = {"taffrail-confine", "taffrail-gitbox", "taffrail-store", "taffrail-secrets", "taffrail-memory", "taffrail-app",
+          "taffrail", "taffrail-testkit"}
 # These read the workspace itself (cargo metadata, generated documents), not the machine.
 unwanted = {"architecture", "docs"}
 for line in sys.stdin:
