@@ -5,10 +5,12 @@ use std::cell::RefCell;
 use taffrail_domain::{ContentHash, MemoryId, Millis};
 use taffrail_memory::draft::{Draft, Scope, screen};
 use taffrail_memory::review::{Decision, Key};
-use taffrail_store::{MemoryRow, ReviewOutcome, Reviewed, Sealer, TextRow, UndoPlan};
+use taffrail_store::{
+    MemoryRow, ReviewOutcome, Reviewed, Sealer, StoreError, TextRow, UndoPlan, UndoRow,
+};
 
 use super::edit::Changed;
-use super::queue::Candidate;
+use super::queue::{self, Candidate};
 use super::{gate, seals, write};
 use crate::{App, AppError};
 
@@ -59,6 +61,21 @@ impl<'a> Reviewer<'a> {
     /// What taking the last decision back would do.
     pub fn undo_plan(&self, memory: &MemoryId) -> Result<UndoPlan, AppError> {
         Ok(self.app.store.undo_plan(memory)?)
+    }
+
+    /// A memory as it will stand after an undo, to be shown: the text that comes back into force, and no other.
+    ///
+    /// # Errors
+    /// `conflict` where that text is not the one of the plan any more.
+    pub fn restored(&self, row: &UndoRow) -> Result<Candidate, AppError> {
+        let mut candidate = queue::find(self.app, &row.memory.short())?;
+        let text = self.app.store.memory_text(&row.memory, row.revision)?;
+        if text.hash != row.content {
+            let (subject, found) = (row.memory.short(), candidate.row.version);
+            return Err(StoreError::Conflict { subject, found }.into());
+        }
+        (candidate.row.text, candidate.row.draft) = (text, None);
+        Ok(candidate)
     }
 
     /// Takes the last decision on a memory back, as its plan says.

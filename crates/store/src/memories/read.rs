@@ -31,6 +31,14 @@ impl Store {
         self.read(|conn| by_id(conn, id))
     }
 
+    /// One revision of a memory's text.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown memory; `Damaged` where it has no such revision.
+    pub fn memory_text(&self, id: &MemoryId, revision: u64) -> Result<TextRow, StoreError> {
+        self.read(|conn| text(conn, &by_id(conn, id)?, revision))
+    }
+
     /// The memory whose id begins so, as a person types it.
     ///
     /// # Errors

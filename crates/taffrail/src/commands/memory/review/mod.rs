@@ -66,6 +66,9 @@ enum GoOn {
     Interrupted,
 }
 
+/// Columns of a summary, where the whole text was shown before.
+const SUMMARY: usize = 74;
+
 /// One sitting at the queue.
 struct Session<'a> {
     invocation: &'a Invocation,
@@ -320,12 +323,11 @@ impl<'a> Session<'a> {
             return Ok(None);
         }
         let batch = std::mem::take(&mut self.batch);
+        let paint = self.invocation.output.paint_talk();
         for candidate in &batch {
-            self.say(&words::head(
-                self.invocation.output.paint_talk(),
-                candidate,
-                self.invocation.now(),
-            ));
+            let summary = Shown::line(&text_to_review(&candidate.row).summary).truncated(SUMMARY);
+            let head = words::head(paint, candidate, self.invocation.now());
+            self.say(&format!("{head}\n  {summary}"));
         }
         match self.consent(&batch)? {
             Some(consent) => {
@@ -358,7 +360,7 @@ impl<'a> Session<'a> {
         let decision = if plan.needs_code {
             let mut shown = Vec::new();
             for row in &plan.rows {
-                self.show(&queue::find(self.app, &row.memory.short())?)?;
+                self.show(&self.reviewer.restored(row)?)?;
                 shown.push((row.memory, row.content));
             }
             match self.consent_to(shown)? {
@@ -398,15 +400,22 @@ impl<'a> Session<'a> {
 
 /// `taffrail memory undo`
 pub fn undo(invocation: &Invocation, memory: &str) -> Ending {
-    one(invocation, memory, ExitCode::Failure, |session, candidate| {
-        session.undo(candidate)
-    })
+    one(
+        invocation,
+        memory,
+        ExitCode::Failure,
+        |session, candidate| session.undo(candidate),
+    )
 }
 
 /// `taffrail memory edit`
 pub fn edit(invocation: &Invocation, memory: &str) -> Ending {
     one(invocation, memory, ExitCode::Done, |session, candidate| {
-        edit::edit(session, candidate).map(|_| ())
+        if edit::edit(session, candidate)?.is_some() {
+            let id = candidate.row.id;
+            session.say(&format!("hint: taffrail memory review {id}"));
+        }
+        Ok(())
     })
 }
 
