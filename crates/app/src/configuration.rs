@@ -52,7 +52,11 @@ pub(crate) fn open_editor(inputs: &AppInputs, path: &Path) -> Result<(), AppErro
     let mut words = line.split_whitespace().map(OsString::from);
     let name = words.next().unwrap_or_else(|| "vi".into());
     let search = inputs.environment.get("PATH").unwrap_or_default();
-    let program = sandbox::resolve_command(&name, search, &inputs.cwd)?;
+    let program =
+        sandbox::resolve_command(&name, search, &inputs.cwd).map_err(|error| AppError::Editor {
+            editor: line.clone(),
+            how: error.to_string(),
+        })?;
     let args: Vec<OsString> = words.chain([path.as_os_str().to_owned()]).collect();
     let all: Vec<String> = inputs
         .environment
@@ -64,7 +68,7 @@ pub(crate) fn open_editor(inputs: &AppInputs, path: &Path) -> Result<(), AppErro
         Ok(Ended::Exited(0)) => Ok(()),
         Ok(ended) => Err(AppError::Editor {
             editor: line,
-            how: format!("{ended:?}"),
+            how: ended.to_string(),
         }),
         Err(error) => Err(AppError::Editor {
             editor: line,

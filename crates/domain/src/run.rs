@@ -71,6 +71,15 @@ pub enum Ended {
     Signalled(i32),
 }
 
+impl std::fmt::Display for Ended {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exited(code) => write!(to, "exit code {code}"),
+            Self::Signalled(signal) => write!(to, "signal {signal}"),
+        }
+    }
+}
+
 /// Where a captured diff stands. One decision per run (FA-31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

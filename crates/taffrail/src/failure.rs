@@ -105,6 +105,7 @@ impl From<AppError> for Failure {
                 hint: error.hint().map(str::to_owned),
                 ..failure
             },
+            AppError::Editor { .. } => failure.hinting("VISUAL or EDITOR names the editor"),
             AppError::Archive(ArchiveError::NotEmpty { .. }) => {
                 let helps = "taffrail restore FILE --force moves what is there to backups/ first";
                 failure.hinting(helps)

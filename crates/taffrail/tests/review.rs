@@ -48,7 +48,7 @@ fn rev_03_a_wrong_code_confirms_nothing() {
         };
         terminal.send(wrong);
         terminal.key(Key::Enter);
-        terminal.wait_for("is not the code", PATIENCE);
+        terminal.wait_for("nothing is confirmed", PATIENCE);
         terminal.send("q");
         terminal.wait_exit(PATIENCE);
     }

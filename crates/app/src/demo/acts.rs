@@ -152,7 +152,7 @@ impl<'a> Acts<'a> {
             Ended::Exited(0) => Ok(()),
             ended => Err(AppError::DemoAct {
                 line: line.to_owned(),
-                how: format!("{ended:?}"),
+                how: ended.to_string(),
             }),
         }
     }

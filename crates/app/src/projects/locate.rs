@@ -63,7 +63,22 @@ fn register(app: &App, folder: &Path, tree: &WorkTree) -> Result<Option<ProjectR
         Err(StoreError::ProjectTaken { .. }) => {
             Ok(app.store.project_of(folder, Some(&tree.common_dir))?)
         }
-        other => Ok(Some(other?)),
+        other => {
+            let row = other?;
+            tell(app, &row);
+            Ok(Some(row))
+        }
+    }
+}
+
+/// A registration that nobody asked for is said, once.
+fn tell(app: &App, row: &ProjectRow) {
+    let name = &row.name;
+    for ProjectRoot { root, .. } in &row.roots {
+        let root = root.display();
+        app.inputs.ask.tell(&format!(
+            "note: {root} is project `{name}` from now on; another name: taffrail project rename {name} NAME"
+        ));
     }
 }
 

@@ -55,9 +55,7 @@ pub fn code(shown: &[(MemoryId, ContentHash)]) -> Code {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodeWrong {
     /// Something else was typed.
-    #[error(
-        "`{typed}` is not the code of the {count} shown: 6 digits of 0-9 a-f; nothing is confirmed"
-    )]
+    #[error("`{typed}` is not the code of {}: nothing is confirmed", shown(*count))]
     Other {
         /// What was typed, at most 16 characters of it.
         typed: String,
@@ -67,6 +65,13 @@ pub enum CodeWrong {
     /// Nothing was shown, so there is nothing to consent to.
     #[error("no memory was shown: nothing is confirmed")]
     NothingShown,
+}
+
+fn shown(count: usize) -> String {
+    match count {
+        1 => "the text shown".to_owned(),
+        _ => format!("the {count} texts shown"),
+    }
 }
 
 /// A person's word that exactly these memories, in exactly these texts, may instruct. Not cloned, not printed into rows.

@@ -45,8 +45,18 @@ pub fn run(invocation: &Invocation, args: &PromptArgs) -> Ending {
         print_json(&invocation.output, &Envelope::Data(answer))?;
         return Ok(ExitCode::Done);
     }
-    print(invocation, project, &shown, &sections(&app, &shown))?;
-    if let Some(line) = turn.standing.as_ref().and_then(words::standing) {
+    print(
+        invocation,
+        project,
+        query.is_some(),
+        &shown,
+        &sections(&app, &shown),
+    )?;
+    let given = !shown.sections.is_empty();
+    let standing = turn.standing.as_ref();
+    // What could be done to a notebook that gives nothing is no news.
+    let standing = standing.filter(|one| given || !matches!(one, Standing::Unprotected));
+    if let Some(line) = standing.and_then(words::standing) {
         invocation.output.say(&line);
     }
     Ok(ExitCode::Done)
@@ -94,6 +104,7 @@ fn sections(app: &App, prompt: &Prompt) -> Vec<Section> {
 fn print(
     invocation: &Invocation,
     project: Option<&str>,
+    asked: bool,
     prompt: &Prompt,
     sections: &[Section],
 ) -> std::io::Result<()> {
@@ -111,20 +122,34 @@ fn print(
             Shown::block(&section.text)
         ));
     }
-    let characters = prompt.text.chars().count();
-    out.push_str(&format!(
-        "sha256 {}, {characters} characters\n",
-        prompt.hash
-    ));
+    // The hash of nothing says nothing.
+    if !sections.is_empty() {
+        let characters = prompt.text.chars().count();
+        out.push_str(&format!(
+            "sha256 {}, {characters} characters\n",
+            prompt.hash
+        ));
+    }
     invocation.output.data(out.as_bytes())?;
     match (project, sections.is_empty()) {
-        (None, _) => invocation.output.say("no project: personal memories only"),
-        (Some(name), true) => invocation
-            .output
-            .say(&format!("a turn in {} is given nothing", Shown::line(name))),
+        (_, true) => invocation.output.say(&nothing(project, asked)),
+        (None, false) => invocation.output.say("no project: personal memories only"),
         (Some(_), false) => {}
     }
     Ok(())
+}
+
+/// Recall needs words: without any only the notebook could have been given.
+fn nothing(project: Option<&str>, asked: bool) -> String {
+    let given = match project {
+        Some(name) => format!("a turn in {} is given nothing", Shown::line(name)),
+        None => "no project: a turn here is given nothing".to_owned(),
+    };
+    let hint = match asked {
+        true => "",
+        false => "\nhint: --query TEXT shows what would be recalled for a text",
+    };
+    format!("{given}{hint}")
 }
 
 fn moment(text: &str) -> Result<Millis, Failure> {

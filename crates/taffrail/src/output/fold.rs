@@ -54,7 +54,12 @@ fn fold_line(line: &str, columns: usize) -> String {
             folded.push('\n');
         }
         folded.push_str(lead);
-        folded.push_str(now);
+        // The blank at which a line is folded would only begin an empty one.
+        folded.push_str(if later.is_empty() {
+            now
+        } else {
+            now.trim_end_matches(' ')
+        });
         rest = later;
         first = false;
     }
@@ -70,6 +75,9 @@ fn cut(text: &str, room: usize) -> usize {
             continue;
         }
         used += width(char.encode_utf8(&mut [0; 4]));
+        if used > room && char == ' ' {
+            return at + 1;
+        }
         if used > room {
             // A character wider than the room stands alone: a line must get shorter.
             return blank.unwrap_or(at.max(if at == 0 { char.len_utf8() } else { 0 }));
@@ -91,7 +99,7 @@ mod tests {
             format!("{MARGIN}one two three four five\n  origin    channel operator and more\n");
         assert_eq!(
             fold(&text, 16),
-            "  │ one two \n  │ three four \n  │ five\n  origin    \n    channel \n    operator and \n    more\n"
+            "  │ one two\n  │ three four\n  │ five\n  origin\n    channel\n    operator and\n    more\n"
         );
     }
 

@@ -8,6 +8,7 @@ use rustix::termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeInd
 use rustix::termios::{tcflush, tcgetattr, tcsetattr};
 use taffrail_app::AppError;
 use taffrail_app::secrets::{AskPassphrase, Secret, SecretFault};
+use taffrail_text::Shown;
 
 /// Longest line: a terminal's own limit in its line mode.
 const LONGEST: usize = 4096;
@@ -23,6 +24,11 @@ impl AskPassphrase for Person {
 
     fn passphrase(&self, question: &str) -> Result<Secret, AppError> {
         ask_hidden(question)
+    }
+
+    fn tell(&self, line: &str) {
+        // As with all talk, what cannot be written is lost: there is nobody to tell.
+        drop(writeln!(io::stderr(), "{}", Shown::line(line)));
     }
 
     fn new_passphrase(&self, question: &str) -> Result<Secret, AppError> {

@@ -86,7 +86,7 @@ fn one_by_one(at: &At<'_>, rows: &[SuggestionRow]) -> Ending {
     for (number, row) in rows.iter().enumerate() {
         at.invocation
             .output
-            .data(described(at, row, number + 1, rows.len()).as_bytes())?;
+            .page(&described(at, row, number + 1, rows.len()))?;
         match choose(at)? {
             Choice::Accept => {
                 let version = notebook::accept(at.app, row)?;
