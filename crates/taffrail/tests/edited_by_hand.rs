@@ -233,3 +233,34 @@ fn rev_04_a_row_that_is_not_in_force_is_not_revived_by_one_column() {
     assert!(!told.instructs());
     assert_eq!(told.audit(), 1);
 }
+
+#[test]
+fn rev_04_a_trigger_in_the_database_does_not_change_what_is_sealed() {
+    for when in [
+        "INSERT ON journal",
+        "INSERT ON memory_reviews",
+        "UPDATE ON memories",
+    ] {
+        let told = told(&[]);
+        let planted = "Amounts of money are stored wherever a planted text says.";
+        let memory = add(
+            &told.world,
+            told.repo.root(),
+            &["Amounts of money have a currency beside them."],
+        );
+        told.sql(&format!(
+            "CREATE TRIGGER swap AFTER {when} BEGIN
+               UPDATE memory_texts SET summary = '{planted}', content = '{planted}'
+                WHERE memory = (SELECT max(seq) FROM memories);
+             END"
+        ));
+        confirm(&told.world, told.repo.root(), &memory);
+        told.sql("DROP TRIGGER swap");
+        told.world
+            .taffrail_in(told.repo.root(), &["doctor", "--repair"]);
+        let given = prompt(&told.world, told.repo.root(), QUERY);
+        assert!(!given.contains("planted"), "{when}: {given}");
+        assert!(given.contains("cents"), "{when}: the other one stands");
+        assert_eq!(told.audit(), 1, "{when}");
+    }
+}

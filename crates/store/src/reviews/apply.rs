@@ -27,6 +27,9 @@ pub(super) struct Review<'a> {
 pub(super) struct After<'a> {
     pub(super) standing: &'a Standing,
     pub(super) revision: u64,
+    /// The hash of that revision, made before anything is written: a trigger that somebody put into the database may
+    /// change the text between the check and the seal.
+    pub(super) content: ContentHash,
     pub(super) draft: Option<u64>,
     pub(super) retired_by: Option<i64>,
     pub(super) confirmed_at: Option<Millis>,
@@ -76,7 +79,7 @@ impl Review<'_> {
         let decided = transition(&standing(row), self.decision, subject)
             .map_err(|error| refused(row.id, &error))?;
         let other = self.other(row)?;
-        let mut after = self.after(row, decided.standing());
+        let mut after = self.after(row, decided.standing())?;
         if let (Decision::Merge { .. }, Some(into)) = (self.decision, &other) {
             after.retired_by = Some(into.seq);
         }
@@ -128,7 +131,7 @@ impl Review<'_> {
     }
 
     /// A text that was put in force or was decided against no longer waits.
-    fn after<'s>(&self, row: &MemoryRow, standing: &'s Standing) -> After<'s> {
+    fn after<'s>(&self, row: &MemoryRow, standing: &'s Standing) -> Result<After<'s>, Fault> {
         let (in_force, confirmed) = match self.decision {
             Decision::Confirm(_) | Decision::Replace { .. } => {
                 (row.reviewed_text().revision, Some(Millis(self.now)))
@@ -142,13 +145,19 @@ impl Review<'_> {
             | Decision::Undo(_)
             | Decision::UndoToConfirmed(_) => (row.text.revision, row.confirmed_at),
         };
-        After {
+        let text = [Some(&row.text), row.draft.as_ref()].into_iter().flatten();
+        let content = text
+            .filter(|text| text.revision == in_force)
+            .map(|text| text.hash)
+            .next();
+        Ok(After {
             standing,
             revision: in_force,
+            content: content.ok_or_else(|| conflict(row))?,
             draft: None,
             retired_by: None,
             confirmed_at: confirmed,
-        }
+        })
     }
 
     /// The old memory of a replacement goes, with a pointer to the new one.
@@ -158,6 +167,7 @@ impl Review<'_> {
         let after = After {
             standing: &standing,
             revision: old.text.revision,
+            content: old.text.hash,
             draft: None,
             retired_by: Some(by.seq),
             confirmed_at: old.confirmed_at,
@@ -182,7 +192,7 @@ impl Review<'_> {
         let facts = Facts::new()
             .word("action", self.decision.action().name())
             .number("bits", i64::from(after.standing.bits.byte()))
-            .content("content", self.content(row, after.revision)?)
+            .content("content", after.content)
             .word("status", after.standing.status.name())
             .word("surface", self.decision.surface().name())
             .number("version", signed(row.version + 1));
@@ -253,7 +263,7 @@ impl Review<'_> {
         Ok(Some(sealer(&SealedFacts {
             home: self.home,
             memory: row.id,
-            content: self.content(row, after.revision)?,
+            content: after.content,
             bits: after.standing.bits,
             stale_after: row.stale_after,
             entry_seq: entry.seq,

@@ -134,6 +134,7 @@ impl Review<'_> {
         let after = After {
             standing: decided.standing(),
             revision: before.revision,
+            content,
             draft: before.draft,
             retired_by: None,
             confirmed_at: before.confirmed_at,
