@@ -541,27 +541,3 @@ fn rev_04_the_hash_is_made_from_the_text_and_not_read() {
     assert_eq!((after.seal, after.review), (before.seal, before.review));
     assert_eq!(store.all_seal_facts(None).unwrap(), [after]);
 }
-
-/// REC-11 asks for 5,000 rows a second in batches, with the index; the figure is printed. Debug builds are slower.
-#[test]
-fn rec_11_rows_a_second() {
-    let Kept { store, _dir, .. } = kept();
-    let ours = project(&store, "ours", "/ours");
-    let rows =
-        std::env::var("TAFFRAIL_STORE_TEST_ROWS").map_or(1_000, |rows| rows.parse().unwrap());
-    let word = |at: u32| format!("word{}", at.wrapping_mul(2_654_435_761) % 5_000);
-    let batch: Vec<NewMemory> = (0..rows)
-        .map(|at| {
-            let words: Vec<String> = (0..30).map(|place| word(at * 31 + place)).collect();
-            let text = format!("Fact {at}. {}.", words.join(" "));
-            new(draft(Scope::Project(ours.id), &format!("t{at}"), &text))
-        })
-        .collect();
-    let begun = std::time::Instant::now();
-    assert_eq!(store.write_memories(batch).unwrap().len(), rows as usize);
-    let took = begun.elapsed();
-    println!(
-        "{rows} rows in {took:?}: {:.0} a second",
-        f64::from(rows) / took.as_secs_f64()
-    );
-}
