@@ -30,7 +30,7 @@ docs:
 
 # Every figure of docs/performance.md.
 bench:
-    cargo bench --locked --workspace
+    cargo bench --locked --workspace --features taffrail-store/bench
 
 demo:
     cargo run --locked -q -- demo
