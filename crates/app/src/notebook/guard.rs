@@ -1,5 +1,6 @@
 //! What never enters a notebook, and is refused before anything is stored: secrets, and more than there is room for.
 
+use taffrail_memory::draft::inked;
 use taffrail_memory::notebook::{self, NotebookError};
 use taffrail_redact::Clean;
 
@@ -33,7 +34,13 @@ pub(super) fn entry(app: &App, section: &str, entry: &str) -> Result<(Clean, Cle
 
 /// Refuses a text with a secret in it, by what it looks like and where it stands, never by what it is.
 pub(super) fn no_secret(app: &App, what: &'static str, text: &str) -> Result<(), AppError> {
-    let Some(finding) = app.redactor.findings(text).into_iter().next() else {
+    let as_copied = inked(text);
+    // Where only the text as it is copied holds one, its place is told in that.
+    let looks = [Some(text), as_copied.as_deref()].into_iter().flatten();
+    let found = looks
+        .filter_map(|text| Some((text, app.redactor.findings(text).into_iter().next()?)))
+        .next();
+    let Some((text, finding)) = found else {
         return Ok(());
     };
     let before = text.get(..finding.start).unwrap_or_default();

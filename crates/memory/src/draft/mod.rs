@@ -22,7 +22,7 @@ pub use blocked::Blocked;
 pub use keys::{
     HashedText, content_hash, idempotency_key, normalised, text_key, text_key_of, witness,
 };
-pub use screen::screen;
+pub use screen::{inked, screen};
 pub use sentence::{CUT_MARK, cut_for_workflow, first_sentence};
 
 /// Longest summary, in characters.

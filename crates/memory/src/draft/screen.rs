@@ -2,6 +2,8 @@
 
 use taffrail_domain::{Artifact, MemoryType, Provenance, Source, SourceRef};
 use taffrail_redact::{Clean, Redactor};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::draft::{
     Blocked, CONTENT_LIMIT, CONTEXT_LIMIT, CONTEXT_SENTENCES, DERIVED_LIMIT, Draft, EVIDENCE_LIMIT,
@@ -132,7 +134,7 @@ impl Screener<'_> {
         let found = self.redactor.findings(text).into_iter().next();
         // What takes no ink parts a secret for the redactor and not for whoever copies it.
         let found = found.or_else(|| {
-            let inked = without_hidden(text)?;
+            let inked = inked(text)?;
             self.redactor.findings(&inked).into_iter().next()
         });
         match found {
@@ -361,7 +363,7 @@ fn is_encoded(line: &str) -> bool {
 }
 
 fn not_blank(place: &str, text: &str) -> Result<(), Blocked> {
-    let has_ink = text.chars().any(|it| !it.is_whitespace() && !is_hidden(it));
+    let has_ink = text.chars().any(|it| !it.is_whitespace() && !orders::is_hidden(it));
     if has_ink {
         return Ok(());
     }
@@ -402,14 +404,21 @@ fn head(text: &str) -> &str {
     text.get(..text.floor_char_boundary(EDGE)).unwrap_or(text)
 }
 
-fn without_hidden(text: &str) -> Option<String> {
-    text.chars()
-        .any(is_hidden)
-        .then(|| text.chars().filter(|it| !is_hidden(*it)).collect())
-}
-
-fn is_hidden(letter: char) -> bool {
-    crate::orders::is_hidden(letter)
+/// The text as a reader or a program copies it, where that differs: nothing that takes no ink, no control character, no
+/// mark on another letter, and wide or styled letters as the plain ones that they stand for.
+pub fn inked(text: &str) -> Option<String> {
+    let is_control = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r');
+    if !text
+        .chars()
+        .any(|letter| !letter.is_ascii() || is_control(letter))
+    {
+        return None;
+    }
+    let left_out = |letter: char| {
+        is_control(letter) || orders::is_hidden(letter) || is_combining_mark(letter)
+    };
+    let inked: String = text.nfkd().filter(|letter| !left_out(*letter)).collect();
+    (inked != text).then_some(inked)
 }
 
 fn strings(texts: &[Clean]) -> Vec<&str> {

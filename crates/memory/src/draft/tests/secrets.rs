@@ -119,3 +119,32 @@ fn mem_03_a_secret_parted_by_what_nobody_sees_is_refused() {
     let blocked = refused(lesson(&format!("It begins {first}\u{200b}{second} now.")));
     assert!(matches!(blocked, Blocked::Secret { place, .. } if place == "content"));
 }
+
+#[test]
+fn mem_03_a_secret_in_other_letters_or_with_marks_between_is_refused() {
+    let secret = token();
+    let (first, second) = secret.split_at(14);
+    let wide = |letter: char| match letter {
+        '!'..='~' => char::from_u32(letter as u32 + 0xfee0).unwrap(),
+        other => other,
+    };
+    let wide: String = secret.chars().map(wide).collect();
+    for written in [
+        format!("{first}\0{second}"),
+        format!("{first}\u{8}{second}"),
+        format!("{first}\u{301}{second}"),
+        wide,
+    ] {
+        // The twin: as it is written it is none for the redactor.
+        assert!(
+            redactor()
+                .findings(&format!("It begins {written} now."))
+                .is_empty()
+        );
+        let blocked = refused(lesson(&format!("It begins {written} now.")));
+        assert!(matches!(blocked, Blocked::Secret { place, .. } if place == "content"));
+    }
+    // Letters with marks of their own are no secret.
+    assert!(inked("Größe und Höhe").is_some());
+    assert!(screen(lesson("Größe und Höhe sind in Zentimetern."), &redactor()).is_ok());
+}
