@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
+use crate::backup::differences;
 use crate::convert::Fault;
 use crate::home::check_private;
 use crate::model::Leftover;
@@ -90,6 +91,14 @@ impl Peek {
             known: migrate::newest(migrate::ALL),
             problem,
         })
+    }
+
+    /// What somebody put into the schema or took out of it: a trigger, a view, a table; empty when it is as it was made.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`.
+    pub fn foreign_schema(&self) -> Result<Vec<String>, StoreError> {
+        differences(&self.conn).map_err(|source| self.sql(source))
     }
 
     /// What SQLite's quick check finds, at most twenty lines; empty when all is well.

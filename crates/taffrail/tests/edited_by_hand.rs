@@ -255,7 +255,11 @@ fn rev_04_a_trigger_in_the_database_does_not_change_what_is_sealed() {
              END"
         ));
         confirm(&told.world, told.repo.root(), &memory);
+        let doctor = told.world.taffrail_in(told.repo.root(), &["doctor"]);
+        assert!(doctor.stdout.contains("trigger swap"), "{doctor:?}");
         told.sql("DROP TRIGGER swap");
+        let doctor = told.world.taffrail_in(told.repo.root(), &["doctor"]);
+        assert!(!doctor.stdout.contains("not as it was made"), "{doctor:?}");
         told.world
             .taffrail_in(told.repo.root(), &["doctor", "--repair"]);
         let given = prompt(&told.world, told.repo.root(), QUERY);

@@ -61,6 +61,7 @@ fn holds_a_projects_file(folder: &Path) -> bool {
 
 pub(super) fn database(peek: &Peek) -> Vec<Finding> {
     let mut findings = vec![schema(peek), integrity(peek)];
+    findings.extend(foreign(peek));
     if let Ok(counts) = peek.counts() {
         let saw = format!(
             "runs {}, changes waiting {}, agreements {}",
@@ -102,6 +103,25 @@ fn schema(peek: &Peek) -> Finding {
             "restore a copy from the home's backups/",
         ),
     }
+}
+
+/// A trigger or a view that somebody put there acts whenever a row is written or read.
+fn foreign(peek: &Peek) -> Option<Finding> {
+    if peek.schema().ok()?.problem.is_some() {
+        return None;
+    }
+    let found = peek.foreign_schema().ok()?;
+    let shown: Vec<String> = found.iter().take(5).cloned().collect();
+    (!found.is_empty()).then(|| Finding {
+        about: "database",
+        weight: Weight::Bad,
+        saw: format!(
+            "its schema is not as it was made: {} ({} in all)",
+            shown.join(", "),
+            found.len()
+        ),
+        fix: "restore a backup; taffrail wrote none of it".into(),
+    })
 }
 
 fn integrity(peek: &Peek) -> Finding {

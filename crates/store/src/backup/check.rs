@@ -67,6 +67,16 @@ const JOURNAL_SINCE: i64 = 2;
 /// Everything that the schema holds: tables, indexes, triggers, views.
 type Objects = BTreeSet<(String, String, Option<String>)>;
 
+/// What the schema holds that its version does not have, and what it lacks: `trigger x`, `no trigger y`.
+pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let (found, wanted) = (schema_of(conn)?, expected(migrate::version(conn)?)?);
+    let foreign = found.difference(&wanted);
+    let missing = wanted.difference(&found);
+    let foreign = foreign.map(|(kind, name, _)| format!("{kind} {name}"));
+    let missing = missing.map(|(kind, name, _)| format!("no {kind} {name}"));
+    Ok(foreign.chain(missing).collect())
+}
+
 fn schema_of(conn: &Connection) -> rusqlite::Result<Objects> {
     let mut statement = conn.prepare(
         "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'",

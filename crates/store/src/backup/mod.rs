@@ -18,7 +18,7 @@ pub use manifest::{FileEntry, Manifest};
 
 pub(crate) use archive::{hex, read};
 pub(crate) use chain::verify as verify_chain;
-pub(crate) use check::check_database;
+pub(crate) use check::{check_database, differences};
 pub(crate) use manifest::{CONFIG, DATABASE, SEAL_KEY, relative};
 
 use crate::connection::{BUSY_LIMIT, open_reader, retry};
