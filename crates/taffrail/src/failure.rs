@@ -38,6 +38,15 @@ impl Failure {
         self
     }
 
+    /// With the help of the command that was typed, where nothing nearer helps.
+    #[must_use]
+    pub fn of_command(self, help: impl FnOnce() -> String) -> Self {
+        match (self.code, &self.hint) {
+            (ErrorCode::Usage, None) => self.hinting(help()),
+            _ => self,
+        }
+    }
+
     /// Says what happened, on stderr for people or on stdout for scripts.
     pub fn report(&self, output: &Output, json: bool) -> ExitCode {
         if self.broken_pipe {

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
     };
     match commands::run(&invocation, &cli.command) {
         Ok(code) => ExitCode::from(code as u8),
-        Err(failure) => failure.report(&invocation.output, cli.command.wants_json()),
+        Err(failure) => failure
+            .of_command(|| usage::help(&args))
+            .report(&invocation.output, cli.command.wants_json()),
     }
 }

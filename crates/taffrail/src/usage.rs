@@ -43,6 +43,15 @@ fn before_the_command(args: &[OsString]) -> Vec<String> {
         .collect()
 }
 
+/// What helps with a value that the command itself does not take: its own help.
+pub fn help(args: &[OsString]) -> String {
+    let path = named(&Cli::command(), &before_the_command(args));
+    match path.as_slice() {
+        [] => "taffrail --help".to_owned(),
+        path => format!("taffrail {} --help", path.join(" ")),
+    }
+}
+
 fn hint(error: &clap::Error, words: &[String]) -> String {
     let named = named(&Cli::command(), words);
     let unknown = unknown(error).filter(|word| !word.starts_with('-'));

@@ -78,7 +78,7 @@ fn sec_01_without_a_keychain_a_review_says_so_first_and_goes_on() {
         repo.root(),
         &["The harbour crane is greased on Mondays."],
     );
-    let mut terminal = world.terminal(repo.root(), &["memory", "review"]);
+    let mut terminal = world.person(repo.root(), &["memory", "review"]);
     terminal.wait_for("[?]", PATIENCE);
     let told = said(&terminal);
     let place = told.find("taffrail secret backend file").unwrap();
@@ -149,4 +149,28 @@ fn mem_07_what_a_box_did_reads_as_sentences_at_its_review() {
     let ran = world.taffrail_in(repo.root(), &["audit", "show"]).success();
     assert!(ran.stdout.contains(&memory), "{}", ran.snapshot());
     assert!(!ran.stdout.contains('{'), "{}", ran.snapshot());
+}
+
+#[test]
+fn cli_03_a_value_that_does_not_fit_is_answered_by_the_help_of_its_command() {
+    let world = world();
+    let repo = committed(&world);
+    for (args, help) in [
+        (
+            &["memory", "list", "--cursor", "zz"][..],
+            "hint: taffrail memory list --help",
+        ),
+        (
+            &["memory", "search", "crane", "--limit", "0"],
+            "hint: taffrail memory search --help",
+        ),
+        (
+            &["memory", "add", "--stale-after-days", "0", "soon"],
+            "hint: taffrail memory add --help",
+        ),
+    ] {
+        let ran = world.taffrail_in(repo.root(), args);
+        assert_eq!(ran.code, 2, "{}", ran.snapshot());
+        assert!(ran.stderr.contains(help), "{}", ran.snapshot());
+    }
 }

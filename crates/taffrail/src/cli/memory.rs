@@ -76,7 +76,7 @@ pub struct AddArgs {
     #[arg(long, value_name = "NUMBER")]
     pub confidence: Option<f64>,
     /// Not recalled any more after this many days
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub stale_after_days: Option<u32>,
     /// The box that it was learnt from, by name or id; what is on record of it goes along as evidence
     #[arg(long, value_name = "BOX")]

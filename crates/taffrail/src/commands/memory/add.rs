@@ -105,12 +105,19 @@ fn answer(written: &taffrail_store::Written) -> Answer {
     }
 }
 
+fn said_by(witnesses: u64) -> String {
+    match witnesses {
+        0 | 1 => String::new(),
+        many => format!("; {many} said it independently"),
+    }
+}
+
 fn tell(invocation: &Invocation, written: &taffrail_store::Written, fell_to_personal: bool) {
     let id = written.memory.short();
     let line = match written.outcome {
         Outcome::New => format!("{id} waits for a review: taffrail memory review"),
         Outcome::Repeat { witnesses } => {
-            format!("{id} says this already, as {witnesses} independently")
+            format!("{id} says this already{}", said_by(witnesses))
         }
     };
     invocation.output.say(&line);

@@ -125,10 +125,10 @@ fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]
         }
     }
     show(invocation, &chosen)?;
-    let question = format!(
-        "[x] reject these {}; any other key leaves them as they are",
-        chosen.len()
-    );
+    let question = match chosen.len() {
+        1 => "[x] reject it; any other key leaves it as it is".to_owned(),
+        many => format!("[x] reject these {many}; any other key leaves them as they are"),
+    };
     if ask_key(&invocation.output, &question)? != Key::Char('x') {
         invocation.output.say("nothing was changed");
         return Ok(ExitCode::Failure);
@@ -147,7 +147,7 @@ fn retract(invocation: &Invocation, app: &App, blame: &Blame, derived: &[String]
 fn show(invocation: &Invocation, chosen: &[Candidate]) -> Result<(), crate::failure::Failure> {
     for candidate in chosen {
         let text = words::whole(invocation.output.paint(), candidate, invocation.now());
-        invocation.output.data(format!("\n{text}").as_bytes())?;
+        invocation.output.page(&format!("\n{text}"))?;
     }
     Ok(())
 }
