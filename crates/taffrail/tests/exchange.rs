@@ -424,7 +424,7 @@ fn confirming() -> (Hermetic, Repo) {
 fn confirmed(world: &Hermetic, repo: &Repo, text: &str) -> String {
     let added = data(world, repo, &["memory", "add", text, "--json"]);
     let id = added["memory"].as_str().unwrap().to_owned();
-    let mut terminal = world.terminal(repo.root(), &["memory", "review", &id]);
+    let mut terminal = world.person(repo.root(), &["memory", "review", &id]);
     terminal.wait_for("[c]onfirm", common::PATIENCE);
     terminal.send("c");
     terminal.wait_for("of its hash, ", common::PATIENCE);
@@ -534,7 +534,7 @@ fn rec_12_an_export_removes_only_its_own_and_follows_no_link() {
     let foreign = ours.replace(&id, "mem_0123456789");
     file(&folder, "README.md", "ours to read\n");
     file(&folder, &name.replace(&id, "mem_0123456789"), &foreign);
-    let mut terminal = world.terminal(repo.root(), &["memory", "review", &id]);
+    let mut terminal = world.person(repo.root(), &["memory", "review", &id]);
     terminal.wait_for("[c]onfirm", common::PATIENCE);
     terminal.send("x");
     terminal.wait_exit(common::PATIENCE);

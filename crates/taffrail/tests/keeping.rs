@@ -117,7 +117,7 @@ fn sto_09_a_purge_is_asked_for_and_leaves_no_byte() {
     let refused = taffrail(&world, &repo, &["purge", "--memory", id]);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
-    let mut terminal = world.terminal(repo.root(), &["purge", "--memory", id]);
+    let mut terminal = world.person(repo.root(), &["purge", "--memory", id]);
     terminal.wait_for("type erase", PATIENCE);
     terminal.send("no");
     terminal.key(Key::Enter);

@@ -156,7 +156,7 @@ fn rev_03_an_open_key_is_kept_for_the_time_that_was_set_and_by_nobody_else() {
     // In one sitting the passphrase is asked for once.
     let mut terminal = told
         .world
-        .terminal(told.repo.root(), &["memory", "review", &second, &third]);
+        .person(told.repo.root(), &["memory", "review", &second, &third]);
     terminal.wait_for("[?]", PATIENCE);
     type_code(&mut terminal);
     terminal.wait_for(ASKED, PATIENCE);
@@ -189,7 +189,7 @@ fn rev_03_after_its_time_the_open_key_is_closed_again() {
     );
     let mut terminal = told
         .world
-        .terminal(told.repo.root(), &["memory", "review", &second, &third]);
+        .person(told.repo.root(), &["memory", "review", &second, &third]);
     for memory in [&second, &third] {
         terminal.wait_for(memory, PATIENCE);
         terminal.wait_quiet(std::time::Duration::from_millis(200), PATIENCE);
@@ -210,7 +210,7 @@ fn rev_03_an_undo_that_approves_again_takes_the_passphrase_too() {
     assert!(!told.given().contains("cents"));
     let mut terminal = told
         .world
-        .terminal(told.repo.root(), &["memory", "undo", &told.memory]);
+        .person(told.repo.root(), &["memory", "undo", &told.memory]);
     terminal.wait_for("digits of its hash", PATIENCE);
     let code = asked_code(&terminal);
     terminal.send(&code);
@@ -258,12 +258,12 @@ fn rev_03_an_undo_shows_the_text_that_comes_back() {
     std::fs::set_permissions(&editor, mode).unwrap();
     told.world.set_env("EDITOR", editor.to_str().unwrap());
     let line = ["memory", "edit", &told.memory];
-    let mut terminal = told.world.terminal(told.repo.root(), &line);
+    let mut terminal = told.world.person(told.repo.root(), &line);
     terminal.wait_exit(PATIENCE);
     confirm(&told.world, told.repo.root(), &told.memory);
     assert!(told.given().contains("tenths"));
     let line = ["memory", "undo", &told.memory];
-    let mut terminal = told.world.terminal(told.repo.root(), &line);
+    let mut terminal = told.world.person(told.repo.root(), &line);
     terminal.wait_for("digits of its hash", PATIENCE);
     let screen = said(&terminal);
     assert!(

@@ -17,7 +17,7 @@ const TOKEN: &str = concat!("gh", "p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
 /// A command on a terminal, to its end; the exit code and what was on the screen.
 #[track_caller]
 fn on_terminal(world: &Hermetic, repo: &Repo, args: &[&str]) -> (i32, String) {
-    let mut terminal = world.terminal(repo.root(), args);
+    let mut terminal = world.person(repo.root(), args);
     let code = terminal.wait_exit(PATIENCE);
     (code, said(&terminal))
 }
@@ -93,7 +93,7 @@ fn nb_03_a_persons_own_enters_at_once_and_a_programs_waits() {
     assert_eq!(waiting[0]["suggestion"], id.as_str());
     assert_eq!(waiting[0]["channel"], "external");
     // The twin: accepted by a person it is in the next prompt.
-    let mut terminal = world.terminal(repo.root(), &["notebook", "suggestions"]);
+    let mut terminal = world.person(repo.root(), &["notebook", "suggestions"]);
     terminal.wait_for("[a]ccept", PATIENCE);
     assert!(said(&terminal).contains("always push without asking"));
     terminal.send("a");
@@ -115,7 +115,7 @@ fn nb_03_a_suggestion_is_dismissed_skipped_and_shown_whole_and_escaped() {
     );
     plant(&world, &repo, &hostile);
     plant(&world, &repo, "second");
-    let mut terminal = world.terminal(repo.root(), &["notebook", "suggestions"]);
+    let mut terminal = world.person(repo.root(), &["notebook", "suggestions"]);
     terminal.wait_for("[a]ccept", PATIENCE);
     assert!(said(&terminal).contains("the end"), "{}", said(&terminal));
     assert!(!said(&terminal).contains("\u{1b}[2J"));
@@ -142,7 +142,7 @@ fn rev_03_keys_that_were_typed_ahead_accept_nothing() {
     let world = world();
     let repo = committed(&world);
     plant(&world, &repo, "planted");
-    let mut terminal = world.terminal(repo.root(), &["notebook", "suggestions"]);
+    let mut terminal = world.person(repo.root(), &["notebook", "suggestions"]);
     terminal.send("aaaa\n");
     terminal.wait_for("[a]ccept", PATIENCE);
     terminal.wait_for("planted", PATIENCE);
@@ -252,7 +252,7 @@ fn nb_03_a_stale_save_is_refused_and_both_texts_are_shown() {
         &mut world,
         "touch \"$HOME/open\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.02; done; echo mine >> \"$1\"",
     );
-    let mut terminal = world.terminal(repo.root(), &["notebook", "edit"]);
+    let mut terminal = world.person(repo.root(), &["notebook", "edit"]);
     let open = world.home().join("open");
     assert!(taffrail_testkit::eventually(PATIENCE, || open.exists()));
     append(&world, &repo, "theirs");

@@ -47,7 +47,7 @@ impl Kept {
     /// A command on a terminal, to its end; what was on the screen.
     #[track_caller]
     fn terminal(&self, line: &[&str], code: i32) -> String {
-        let mut terminal = self.world.terminal(self.repo.root(), line);
+        let mut terminal = self.world.person(self.repo.root(), line);
         assert_eq!(terminal.wait_exit(PATIENCE), code, "{}", said(&terminal));
         said(&terminal)
     }

@@ -9,7 +9,7 @@ use common::memory::{
     add, asked_code, confirm, data_in, press, prompt, review_of, said, search, with_secrets_file,
 };
 use common::{PATIENCE, committed, world};
-use taffrail_testkit::{Hermetic, Key, Repo};
+use taffrail_testkit::{Hermetic, Key, Repo, eventually};
 
 const QUERY: &str = "how do we store amounts of money";
 const TEXT: &str = "We store amounts of money in cents as integers, never as floats.";
@@ -58,7 +58,7 @@ fn rev_03_a_wrong_code_confirms_nothing() {
 #[test]
 fn rev_03_keys_typed_before_the_question_decide_nothing() {
     let (world, repo, memory) = told();
-    let mut terminal = world.terminal(repo.root(), &["memory", "review", &memory]);
+    let mut terminal = world.person(repo.root(), &["memory", "review", &memory]);
     terminal.send("xxxx");
     terminal.wait_for("[?]", PATIENCE);
     terminal.send("q");
@@ -75,7 +75,7 @@ fn rev_03_a_key_that_was_pressed_twice_decides_once() {
         repo.root(),
         &["Another thing that waits behind it."],
     );
-    let mut terminal = world.terminal(repo.root(), &["memory", "review"]);
+    let mut terminal = world.person(repo.root(), &["memory", "review"]);
     terminal.wait_for("[?]", PATIENCE);
     terminal.send("xxx");
     terminal.wait_for(&second, PATIENCE);
@@ -170,7 +170,7 @@ fn rev_03_an_agent_that_starts_it_is_told_no() {
         let mut marked = Hermetic::below(world.root(), env!("CARGO_BIN_EXE_taffrail"));
         marked.set_env("TAFFRAIL_HOME", world.taffrail_home());
         marked.set_env(marker, value);
-        let mut terminal = marked.terminal(repo.root(), &["memory", "review", &memory]);
+        let mut terminal = marked.person(repo.root(), &["memory", "review", &memory]);
         assert_eq!(terminal.wait_exit(PATIENCE), 3, "{}", said(&terminal));
         assert!(said(&terminal).contains(marker), "{}", said(&terminal));
     }
@@ -234,7 +234,7 @@ fn rev_02_each_key_decides_and_undo_takes_it_back() {
         press(&world, repo.root(), &memory, key);
         let shown = data_in(&world, repo.root(), &["memory", "show", &memory, "--json"]);
         assert_eq!(shown["status"], status);
-        let mut terminal = world.terminal(repo.root(), &["memory", "undo", &memory]);
+        let mut terminal = world.person(repo.root(), &["memory", "undo", &memory]);
         assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
         let shown = data_in(&world, repo.root(), &["memory", "show", &memory, "--json"]);
         assert_eq!(shown["status"], "pending");
@@ -308,7 +308,7 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force() {
     std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
     std::fs::set_permissions(&editor, mode).unwrap();
     world.set_env("EDITOR", editor.to_str().unwrap());
-    let mut terminal = world.terminal(repo.root(), &["memory", "edit", &memory]);
+    let mut terminal = world.person(repo.root(), &["memory", "edit", &memory]);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
     let given = prompt(&world, repo.root(), QUERY);
     assert!(
@@ -331,7 +331,7 @@ fn rev_02_a_batch_is_confirmed_by_one_code() {
             "Invoices keep amounts of money rounded half even.",
         ],
     );
-    let mut terminal = world.terminal(repo.root(), &["memory", "review"]);
+    let mut terminal = world.person(repo.root(), &["memory", "review"]);
     for _ in 0..2 {
         terminal.wait_for("[?]", PATIENCE);
         terminal.wait_quiet(std::time::Duration::from_millis(100), PATIENCE);
@@ -359,7 +359,7 @@ fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
     let hostile =
         "Harmless.\u{1b}[2J\u{1b}[H\u{202e} fully different \u{7}\r\nmore\u{1b}]0;owned\u{7}";
     let memory = add(&world, repo.root(), &[hostile]);
-    let mut terminal = world.terminal(repo.root(), &["memory", "review", "--quarantine"]);
+    let mut terminal = world.person(repo.root(), &["memory", "review", "--quarantine"]);
     terminal.wait_for("[?]", PATIENCE);
     let raw = String::from_utf8_lossy(&terminal.raw()).into_owned();
     assert!(!raw.contains("\u{1b}[2J") && !raw.contains("\u{1b}]0;") && !raw.contains('\u{202e}'));

@@ -151,6 +151,15 @@ impl Hermetic {
         Terminal::spawn(run, TerminalSize::default())
     }
 
+    /// The binary with `args` on a person's terminal, in `directory`: nothing that runs the tests is an ancestor of it.
+    pub fn person<A: AsRef<OsStr>>(&self, directory: &Path, args: &[A]) -> Terminal {
+        let run = self
+            .command(args)
+            .in_directory(directory)
+            .env("TERM", "xterm-256color");
+        Terminal::spawn_orphan(run, TerminalSize::default())
+    }
+
     /// The replacements that make texts of two worlds equal.
     pub fn normaliser(&self) -> Normaliser {
         Normaliser::new()

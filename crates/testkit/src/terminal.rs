@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+use tempfile::NamedTempFile;
 
 use crate::run::{Run, code_of, eventually};
 
@@ -109,6 +110,8 @@ impl Key {
 #[derive(Debug)]
 pub struct Terminal {
     child: Child,
+    /// Where the exit code of a program is told that is not our child.
+    orphan: Option<NamedTempFile>,
     line: String,
     master: Option<Arc<OwnedFd>>,
     reader: Option<Reader>,
@@ -122,28 +125,60 @@ impl Terminal {
     /// # Panics
     /// When there is no pseudoterminal, no `setsid`, or the program cannot be started.
     pub fn spawn(run: Run, size: TerminalSize) -> Self {
+        let (arguments, env, directory) = run.into_parts();
+        let line = format!("{arguments:?}");
+        let mut command = Command::new(setsid());
+        command.arg("--ctty").args(&arguments);
+        command.env_clear().envs(&env).current_dir(&directory);
+        Self::start(command, line, None, size)
+    }
+
+    /// The same, below nobody: the program's only ancestors are a shell and the first process. Whatever runs the tests,
+    /// an agent for one, is none of them. [`Self::pid`] is not the program's.
+    ///
+    /// # Panics
+    /// As [`Self::spawn`].
+    pub fn spawn_orphan(run: Run, size: TerminalSize) -> Self {
+        let (arguments, env, directory) = run.into_parts();
+        let line = format!("{arguments:?}");
+        let status = NamedTempFile::new().expect("a file for the exit code");
+        // What goes to the background is given to the first process when the shell ends. A shell would give it
+        // /dev/null to read from, so the terminal is handed on by another number.
+        let script = r#"exec 3<&0; ("$1" --ctty "${@:2}" <&3 3<&-; echo $? >"$0") &"#;
+        let mut command = Command::new("bash");
+        command
+            .args(["-c", script])
+            .arg(status.path())
+            .arg(setsid());
+        command.args(&arguments);
+        command.env_clear().envs(&env).current_dir(&directory);
+        Self::start(command, line, Some(status), size)
+    }
+
+    fn start(
+        mut command: Command,
+        line: String,
+        orphan: Option<NamedTempFile>,
+        size: TerminalSize,
+    ) -> Self {
         crate::run::heed_signals();
         let (master, slave) = pair(size);
-        let (arguments, env, directory) = run.into_parts();
         let stdio = || slave.try_clone().expect("the terminal's descriptor");
-        let child = Command::new(setsid())
-            .arg("--ctty")
-            .args(&arguments)
-            .env_clear()
-            .envs(&env)
-            .current_dir(&directory)
+        let child = command
             .stdin(stdio())
             .stdout(stdio())
             .stderr(stdio())
             .spawn()
-            .unwrap_or_else(|error| panic!("cannot start {arguments:?}: {error}"));
-        drop(slave);
+            .unwrap_or_else(|error| panic!("cannot start {line}: {error}"));
+        // It holds the terminal too, and the end is known by nobody holding it.
+        drop((slave, command));
         let master = Arc::new(master);
         let shared = Arc::new(Shared::new(size.model()));
         let reader = Reader::start(Arc::clone(&master), Arc::clone(&shared));
         Self {
             child,
-            line: format!("{arguments:?}"),
+            orphan,
+            line,
             master: Some(master),
             reader: Some(reader),
             shared,
@@ -264,19 +299,28 @@ impl Terminal {
     /// # Panics
     /// With the screen when it does not end within `limit`.
     pub fn wait_exit(&mut self, limit: Duration) -> i32 {
-        let mut status = None;
-        let ended = eventually(limit, || {
-            status = self.child.try_wait().expect("the state of a child");
-            status.is_some()
+        let mut code = None;
+        eventually(limit, || {
+            code = self.exit_code();
+            code.is_some()
         });
-        let Some(status) = status.filter(|_| ended) else {
+        let Some(code) = code else {
             panic!("not ended in {limit:?}: {}\n{}", self.line, self.screen());
         };
         if self.master.is_some() {
             // A descendant may keep the terminal open: then what is there after a second is all there is.
             self.shared.wait_ended(Duration::from_secs(1));
         }
-        code_of(status)
+        code
+    }
+
+    fn exit_code(&mut self) -> Option<i32> {
+        let Some(file) = &self.orphan else {
+            let status = self.child.try_wait().expect("the state of a child");
+            return status.map(code_of);
+        };
+        let told = std::fs::read_to_string(file.path()).expect("the exit code");
+        told.strip_suffix('\n').and_then(|code| code.parse().ok())
     }
 }
 

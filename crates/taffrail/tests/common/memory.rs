@@ -32,7 +32,7 @@ pub fn data_in(world: &Hermetic, folder: &Path, args: &[&str]) -> serde_json::Va
 
 /// The queue on a terminal, with one memory shown.
 pub fn review_of(world: &Hermetic, folder: &Path, memory: &str) -> Terminal {
-    let terminal = world.terminal(folder, &["memory", "review", memory]);
+    let terminal = world.person(folder, &["memory", "review", memory]);
     terminal.wait_for("[?]", PATIENCE);
     terminal
 }
