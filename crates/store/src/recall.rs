@@ -49,7 +49,7 @@ impl Store {
     /// As for every write.
     pub fn settle_recall(&self) -> Result<(), StoreError> {
         self.write(Durability::Normal, |transaction| {
-            tail::settle(transaction, tail::SHORT)
+            tail::settle(transaction, 0)
         })
     }
 
