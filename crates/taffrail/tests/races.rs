@@ -85,3 +85,44 @@ fn sec_01_places_that_are_chosen_at_once_lose_nothing() {
         assert!(listed.stdout.contains("openai"), "{}", listed.stdout);
     }
 }
+
+/// What a kill between the two leaves: the file under the new key, the setting with the old one.
+#[test]
+fn sec_01_a_change_of_the_key_that_was_cut_off_is_finished_by_the_same_command() {
+    let world = world();
+    with_secrets_file(&world);
+    world
+        .command(&["secret", "set", "openai"])
+        .input("kept all along")
+        .go()
+        .success();
+    let home = world.taffrail_home();
+    let setting = |sql: &str| -> rusqlite::Result<String> {
+        let conn = rusqlite::Connection::open(home.join("taffrail.db"))?;
+        conn.query_row(sql, [], |row| row.get(0))
+    };
+    let before = setting("SELECT value FROM settings WHERE name = 'secret_backend'").unwrap();
+    let key = world.root().join("new.key");
+    let line = [
+        "secret",
+        "backend",
+        "file",
+        "--key-file",
+        key.to_str().unwrap(),
+    ];
+    world.taffrail(&line).success();
+    setting(&format!(
+        "UPDATE settings SET value = '{before}' WHERE name = 'secret_backend' RETURNING value"
+    ))
+    .unwrap();
+    let refused = world.taffrail(&["secret", "list"]);
+    assert_ne!(refused.code, 0);
+    assert!(refused.stderr.contains("cut off"), "{}", refused.stderr);
+    // Another key than the file's is no way in.
+    let other = world.root().join("other.key");
+    let wrong = [&line[..4], &[other.to_str().unwrap()]].concat();
+    assert_ne!(world.taffrail(&wrong).code, 0);
+    world.taffrail(&line).success();
+    let listed = world.taffrail(&["secret", "list"]).success();
+    assert!(listed.stdout.contains("openai"), "{}", listed.stdout);
+}

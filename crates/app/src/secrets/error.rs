@@ -79,6 +79,7 @@ impl SecretFault {
 }
 
 const LEAVE: &str = "taffrail secret backend … --leave uses what is there and moves nothing";
+const AGAIN: &str = "was a change of the key cut off? then with the new one: taffrail secret backend file --key-file PATH";
 const CHOOSE: &str = "taffrail secret backend file --key-file PATH";
 
 /// The stable code of an error of a place of secrets.
@@ -112,6 +113,7 @@ pub fn hint(error: &SecretsError) -> Option<&'static str> {
             Some("unlock the keychain, or choose the encrypted file: taffrail secret backend file")
         }
         SecretsError::OtherKey { .. } => Some(LEAVE),
+        SecretsError::WrongPassphrase { what } if what.contains("key file") => Some(AGAIN),
         _ => None,
     }
 }
