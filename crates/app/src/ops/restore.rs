@@ -68,6 +68,8 @@ pub fn restore(inputs: AppInputs, request: &Request<'_>) -> Result<(App, Report)
     let wrapped = restored.wrapped_seal_key;
     let seal_key_left = wrapped.is_some() && !request.with_seal_key;
     if let Some(wrapped) = wrapped.filter(|_| request.with_seal_key) {
+        // The file of secrets is in no backup: on another machine the choice came without it.
+        secrets::begin_anew_where_gone(&app)?;
         secrets::restore_wrapped(&app, &wrapped, false)?;
     }
     let report = Report {

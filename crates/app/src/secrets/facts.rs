@@ -45,7 +45,7 @@ fn unchosen(inputs: &AppInputs, home_id: Option<[u8; 16]>) -> Finding {
         Ok(finding) => finding,
         Err(error) => warning(
             format!(
-                "{error}; this machine is headless: nothing secret can be kept and no approval sealed yet"
+                "{error}; this machine is headless: nothing secret can be kept, no approval sealed, no notebook protected from an edit of the database yet"
             ),
             USE_FILE,
         ),
@@ -86,7 +86,7 @@ fn file(home: &Home, opener: &Opener) -> Vec<Finding> {
         )),
         Ok(None) => bad(
             format!("{} was chosen and is not there", path.display()),
-            "put it back from a copy, or begin a new one: taffrail secret backend keyring --leave, then file",
+            "put it back from a copy, or begin a new one: taffrail secret backend file --leave",
         ),
         Err(error) => bad(error.to_string(), "put it back from a copy"),
     };

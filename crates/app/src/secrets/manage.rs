@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taffrail_domain::Millis;
-use taffrail_redact::Clean;
 use taffrail_secrets::{Backend, BackendKind, FileBackend, Held, Name, Secret, SecretsError};
 use taffrail_store::files;
 
@@ -97,7 +96,9 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     // To the end: two choices at once would each move what the other is moving, and a value set meanwhile would be lost.
     let _turn = app.secrets_turn()?;
     let before = chosen(app)?;
-    if before.as_ref() == Some(&wanted.choice) && !wanted.renews {
+    // A copy of the home came without the file: who leaves what was there begins a new one.
+    let begins_anew = wanted.leaves && is_gone(app, &wanted.choice);
+    if before.as_ref() == Some(&wanted.choice) && !wanted.renews && !begins_anew {
         app.secrets()?;
         return Ok(done(wanted, Vec::new()));
     }
@@ -109,10 +110,7 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     }
     let old = match (wanted.leaves, &before) {
         (true, _) => None,
-        (false, Some(_)) => match app.secrets() {
-            Ok(place) => Some(place),
-            Err(error) => return adopt(app, wanted, &text, error),
-        },
+        (false, Some(_)) => Some(app.secrets()?),
         // Nobody chose, so what there is lies in the keychain, if it answers at all.
         (false, None) => place::open(app, &Choice::Keyring).ok(),
     };
@@ -138,15 +136,27 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     Ok(done(wanted, moved))
 }
 
-/// A choice that was cut off after the new file took the old one's place: the file opens with what is wanted, and only the
-/// setting has to follow. Otherwise the error of opening it stands.
-fn adopt(app: &App, wanted: &NewPlace, text: &Clean, error: AppError) -> Result<Chosen, AppError> {
-    if wanted.choice == Choice::Keyring || place::open(app, &wanted.choice).is_err() {
-        return Err(error);
+/// Whether a choice is of the encrypted file, and there is none.
+fn is_gone(app: &App, choice: &Choice) -> bool {
+    matches!(choice, Choice::File(_)) && app.sealed_file().symlink_metadata().is_err()
+}
+
+/// Begins a new file in the place of the chosen one, where a copy of the home came without it.
+///
+/// # Errors
+/// As for [`choose`].
+pub(crate) fn begin_anew_where_gone(app: &App) -> Result<(), AppError> {
+    match chosen(app)? {
+        Some(choice) if is_gone(app, &choice) => {
+            let wanted = NewPlace {
+                choice,
+                leaves: true,
+                renews: false,
+            };
+            choose(app, &wanted).map(|_| ())
+        }
+        Some(_) | None => Ok(()),
     }
-    app.store.set_setting(SETTING, text)?;
-    app.places.close();
-    Ok(done(wanted, Vec::new()))
 }
 
 fn done(wanted: &NewPlace, moved: Vec<Name>) -> Chosen {
