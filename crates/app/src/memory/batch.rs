@@ -131,7 +131,8 @@ impl<'a> Batch<'a> {
             now: self.terms.now,
         };
         let answer = self.searcher.search(&question)?;
-        let ms = begun.elapsed().as_secs_f64() * 1_000.0;
+        let microseconds = u32::try_from(begun.elapsed().as_micros()).unwrap_or(u32::MAX);
+        let ms = f64::from(microseconds) / 1_000.0;
         send(&Answered::Hits {
             id: line.id,
             hits: hits(&answer),

@@ -3,9 +3,12 @@
 use std::io::Read;
 
 use serde::Serialize;
+use taffrail_app::App;
+use taffrail_app::memory::queue;
 use taffrail_app::memory::write::{self, Owner, Said};
 use taffrail_domain::{ErrorCode, ExitCode, SourceRef};
 use taffrail_store::Outcome;
+use taffrail_text::Shown;
 
 use super::{Ending, owner, review};
 use crate::cli::AddArgs;
@@ -47,9 +50,10 @@ pub fn run(invocation: &Invocation, args: &AddArgs) -> Ending {
     } else {
         tell(
             invocation,
+            &app,
             &written,
             personal && said.owner == Owner::Current && args.run.is_none(),
-        );
+        )?;
     }
     if args.confirm {
         return review::confirm_now(invocation, &app, &written.memory);
@@ -105,6 +109,11 @@ fn answer(written: &taffrail_store::Written) -> Answer {
     }
 }
 
+/// Why a new memory stands apart from the others, where it does.
+fn apart(app: &App, id: &str) -> Result<Option<String>, Failure> {
+    Ok(queue::find(app, id)?.quarantined)
+}
+
 fn said_by(witnesses: u64) -> String {
     match witnesses {
         0 | 1 => String::new(),
@@ -112,10 +121,21 @@ fn said_by(witnesses: u64) -> String {
     }
 }
 
-fn tell(invocation: &Invocation, written: &taffrail_store::Written, fell_to_personal: bool) {
+fn tell(
+    invocation: &Invocation,
+    app: &App,
+    written: &taffrail_store::Written,
+    fell_to_personal: bool,
+) -> Result<(), Failure> {
     let id = written.memory.short();
     let line = match written.outcome {
-        Outcome::New => format!("{id} waits for a review: taffrail memory review"),
+        Outcome::New => match apart(app, &id)? {
+            Some(why) => format!(
+                "{id} waits in quarantine, it {}: taffrail memory review --quarantine",
+                Shown::line(&why)
+            ),
+            None => format!("{id} waits for a review: taffrail memory review"),
+        },
         Outcome::Repeat { witnesses } => {
             format!("{id} says this already{}", said_by(witnesses))
         }
@@ -126,4 +146,5 @@ fn tell(invocation: &Invocation, written: &taffrail_store::Written, fell_to_pers
             .output
             .say("the folder belongs to no project: it is a personal memory, seen in all of them");
     }
+    Ok(())
 }

@@ -54,7 +54,9 @@ pub fn run(invocation: &Invocation, args: &ListArgs) -> Ending {
         return Ok(ExitCode::Done);
     }
     if page.rows.is_empty() {
-        invocation.output.say("no memory like that is here");
+        invocation
+            .output
+            .say("no memory like that is here: taffrail memory add writes one down");
         return Ok(ExitCode::Done);
     }
     let mut table = Table::new(["memory", "type", "status", "whose", "written", "summary"]);
