@@ -9,7 +9,7 @@ use common::memory::{
     add, asked_code, confirm, data_in, press, prompt, review_of, said, search, with_secrets_file,
 };
 use common::{PATIENCE, committed, world};
-use taffrail_testkit::{Hermetic, Key, Repo, eventually};
+use taffrail_testkit::{Hermetic, Key, Repo};
 
 const QUERY: &str = "how do we store amounts of money";
 const TEXT: &str = "We store amounts of money in cents as integers, never as floats.";
