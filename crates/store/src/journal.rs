@@ -1,6 +1,6 @@
 //! The journal's rows: appended inside the transaction of what they record, read in order (REV-05).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use taffrail_domain::{MemoryId, Millis};
@@ -91,7 +91,7 @@ impl Store {
         self.read(|conn| last_review(conn, memory))
     }
 
-    /// The last review of each of these subjects among the entries `from` to `to`, every one of which is hashed anew and
+    /// The last review of each subject among the entries `from` to `to`, every one of which is hashed anew and
     /// names the one before it; none where one does not, where one is missing, or where `anchor`, which lies among them,
     /// is another. About 1 µs per entry.
     ///
@@ -102,7 +102,6 @@ impl Store {
         from: u64,
         to: u64,
         anchor: &Anchor,
-        subjects: &BTreeSet<[u8; 16]>,
     ) -> Result<Option<BTreeMap<[u8; 16], Anchor>>, StoreError> {
         self.read(|conn| {
             let mut statement = conn.prepare_cached(
@@ -112,7 +111,7 @@ impl Store {
             let mut rows = statement.query(params![signed(from), signed(to)])?;
             let mut walk = Walk::new(from.max(1), anchor);
             while let Some(row) = rows.next()? {
-                if !walk.step(row, subjects)? {
+                if !walk.step(row)? {
                     return Ok(None);
                 }
             }
@@ -208,7 +207,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the entry is the next one of the chain.
-    fn step(&mut self, row: &Row<'_>, subjects: &BTreeSet<[u8; 16]>) -> rusqlite::Result<bool> {
+    fn step(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let seq = count(row, "seq")?;
         let (kind, facts) = (
             row.get_ref("kind")?.as_str()?,
@@ -224,7 +223,7 @@ impl<'a> Walk<'a> {
         if seq == self.anchor.seq {
             self.met = made == self.anchor.head;
         }
-        if let Some(subject) = subject.filter(|subject| subjects.contains(subject))
+        if let Some(subject) = subject
             && kind == EventKind::MemoryReviewed.name()
         {
             self.reviews.insert(subject, Anchor { seq, head: made });

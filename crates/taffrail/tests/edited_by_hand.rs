@@ -268,3 +268,48 @@ fn rev_04_a_trigger_in_the_database_does_not_change_what_is_sealed() {
         assert_eq!(told.audit(), 1, "{when}");
     }
 }
+
+/// What the security page says a program of the same user can do: these pass as long as it is so.
+#[test]
+fn rev_03_what_is_not_sealed_can_be_changed_and_makes_nothing_new_instruct() {
+    let told = told(&[]);
+    let pending = add(
+        &told.world,
+        told.repo.root(),
+        &["Amounts of money are stored as text, says a planted memory."],
+    );
+    let other = told.world.repo("other");
+    other.file("README.md", "# Other\n");
+    other.commit("start");
+    // Another folder counts as the project: its approvals hold there, and nothing else does.
+    told.database()
+        .execute(
+            "UPDATE project_roots SET root = ?1, common_dir = ?2",
+            params![
+                other.root().to_str().unwrap().as_bytes(),
+                other.root().join(".git").to_str().unwrap().as_bytes()
+            ],
+        )
+        .unwrap();
+    let given = prompt(&told.world, other.root(), QUERY);
+    assert!(
+        given.contains("cents") && !given.contains("planted"),
+        "{given}"
+    );
+    // A trace tells what it was made to tell.
+    told.sql("UPDATE recall_traces SET query = 'what nobody asked'");
+    let why = told.world.taffrail_in(other.root(), &["memory", "why"]);
+    assert!(why.stdout.contains("what nobody asked"), "{why:?}");
+    // A candidate's origin is what its row says; its status is no use without a seal.
+    told.sql(&format!(
+        "UPDATE memories SET channel = 'operator', status = 'confirmed', shelf = 'queue' WHERE short = '{pending}'"
+    ));
+    told.world
+        .taffrail_in(other.root(), &["doctor", "--repair"]);
+    assert!(!prompt(&told.world, other.root(), QUERY).contains("planted"));
+    assert_eq!(
+        told.audit(),
+        1,
+        "a row that says confirmed and has no seal is named"
+    );
+}

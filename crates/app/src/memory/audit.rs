@@ -77,13 +77,14 @@ pub fn verify(app: &App) -> Result<Audit, AppError> {
 
 fn check_seals(app: &App, checker: &Checker, audit: &mut Audit) -> Result<(), AppError> {
     let mut after: Option<MemoryCursor> = None;
+    let mut chain = None;
     loop {
         let rows = app.store.all_seal_facts(after)?;
         let Some(last) = rows.last() else {
             return Ok(());
         };
         after = Some(MemoryCursor::at(last.seq));
-        for (row, fault) in checker.faults(app, &rows)? {
+        for (row, fault) in checker.faults(app, &rows, &mut chain)? {
             match fault {
                 None => audit.sealed += 1,
                 Some(fault) => audit.unsealed.push((row, fault)),

@@ -9,7 +9,7 @@ use taffrail_store::{
     HitRow, NewTrace, NewTraceItem, ProjectRow, SealRow, TraceKeep, TraceOutcome, TraceSurface,
 };
 
-use super::seals::{self, Checker};
+use super::seals::{self, Chain, Checker};
 use crate::{App, AppError};
 
 /// A question to the memory.
@@ -55,6 +55,7 @@ pub struct Answer {
 pub struct Searcher<'a> {
     app: &'a App,
     checker: Option<Checker>,
+    chain: Option<Chain>,
     ranking: Ranking,
 }
 
@@ -64,6 +65,7 @@ impl<'a> Searcher<'a> {
         Self {
             app,
             checker: None,
+            chain: None,
             ranking: ranking(app),
         }
     }
@@ -113,7 +115,8 @@ impl<'a> Searcher<'a> {
         let sealed = if approved.is_empty() {
             Default::default()
         } else {
-            self.checker().check(self.app, &approved)?.0
+            let checker = self.checker();
+            checker.check_along(self.app, &approved, &mut self.chain)?.0
         };
         for row in rows {
             let Some(hit) = hits.iter().find(|hit| hit.memory == row.seq).copied() else {

@@ -1,7 +1,6 @@
 //! The private half of the seal key: made at the first approval, wrapped where `review.lock` says so, held by the one
 //! process that reviews.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use taffrail_config::ReviewLock;
@@ -140,11 +139,7 @@ pub fn put_anchor(app: &App, head: Anchor, key: Option<&SealKey>) -> Result<(), 
     // Two reviewers at once: the one that read first must not write last, or the anchor would go back.
     let _alone = app.secrets_alone()?;
     if let Some(before) = anchored(app)? {
-        let nobody = BTreeSet::new();
-        let follows = || {
-            app.store
-                .reviews_in_chain(before.seq, head.seq, &before, &nobody)
-        };
+        let follows = || app.store.reviews_in_chain(before.seq, head.seq, &before);
         if before.seq >= head.seq || follows()?.is_none() {
             return Ok(());
         }

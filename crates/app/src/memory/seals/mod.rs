@@ -5,7 +5,7 @@
 mod key;
 mod record;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use taffrail_domain::MemoryId;
 use taffrail_memory::journal::Anchor;
@@ -106,6 +106,15 @@ fn anchor_of(
 /// Approvals by id, each with the hash of the text that was approved.
 pub type Sealed = BTreeMap<MemoryId, SealRow>;
 
+/// What was hashed anew of the journal, so that many questions cost it once.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    from: u64,
+    to: u64,
+    /// The last reviews in it; none where it does not hold.
+    reviews: Option<BTreeMap<[u8; 16], Anchor>>,
+}
+
 impl Checker {
     /// Which of these memories are approved: in force with the instruction bit, and sealed by their last review. The
     /// others that claim it, with the reason why they are not.
@@ -114,9 +123,19 @@ impl Checker {
         app: &App,
         memories: &[MemoryId],
     ) -> Result<(Sealed, BTreeMap<MemoryId, Unsealed>), AppError> {
+        self.check_along(app, memories, &mut None)
+    }
+
+    /// The same, with what an earlier check walked of the journal. A review that came later is walked to.
+    pub fn check_along(
+        &self,
+        app: &App,
+        memories: &[MemoryId],
+        chain: &mut Option<Chain>,
+    ) -> Result<(Sealed, BTreeMap<MemoryId, Unsealed>), AppError> {
         let rows = app.store.seal_facts(memories)?;
         let (mut sealed, mut unsealed) = (Sealed::new(), BTreeMap::new());
-        for (row, fault) in self.faults(app, &rows)? {
+        for (row, fault) in self.faults(app, &rows, chain)? {
             match fault {
                 None => _ = sealed.insert(row.memory, row),
                 Some(fault) => _ = unsealed.insert(row.memory, fault),
@@ -130,21 +149,17 @@ impl Checker {
         &self,
         app: &App,
         rows: &[SealRow],
+        chain: &mut Option<Chain>,
     ) -> Result<Vec<(SealRow, Option<Unsealed>)>, AppError> {
-        let claims: Vec<SealRow> = rows
-            .iter()
-            .filter(|row| row.claims_approval())
-            .copied()
-            .collect();
+        let claims = rows.iter().filter(|row| row.claims_approval());
+        let claims: Vec<SealRow> = claims.copied().collect();
         let Self::Ready { public, anchor } = self else {
-            return Ok(claims
-                .into_iter()
-                .map(|row| (row, Some(Unsealed::NoKey)))
-                .collect());
+            let closed = |row| (row, Some(Unsealed::NoKey));
+            return Ok(claims.into_iter().map(closed).collect());
         };
         let home = app.store.home_id()?;
-        let vouched = vouched(app, anchor.as_ref(), &claims)?;
-        let fault = |row: &SealRow| match &vouched {
+        let vouched = vouched(app, anchor.as_ref(), &claims, chain)?;
+        let fault = |row: &SealRow| match vouched {
             None => Some(Unsealed::Journal),
             // A review that is not in the chain, or not the last one there, was brought back by hand.
             Some(reviews) if reviews.get(&row.memory.bytes()) != row.review.as_ref() => {
@@ -161,28 +176,34 @@ impl Checker {
     /// As for every read.
     pub fn reaches(&self, app: &App) -> Result<bool, AppError> {
         match self {
-            Self::Ready {
-                anchor: Some(anchor),
-                ..
-            } => Ok(vouched(app, Some(anchor), &[])?.is_some()),
-            Self::Ready { anchor: None, .. } | Self::Closed { .. } => Ok(true),
+            Self::Ready { anchor, .. } if anchor.is_some() => {
+                Ok(vouched(app, anchor.as_ref(), &[], &mut None)?.is_some())
+            }
+            Self::Ready { .. } | Self::Closed { .. } => Ok(true),
         }
     }
 }
 
 /// The last reviews of these memories by the journal, every entry from the first of them to the anchor hashed anew: what
 /// the anchor vouches for, and no column. None where the chain does not hold, or where nothing vouches for it.
-fn vouched(
+fn vouched<'a>(
     app: &App,
     anchor: Option<&Anchor>,
     claims: &[SealRow],
-) -> Result<Option<BTreeMap<[u8; 16], Anchor>>, AppError> {
+    chain: &'a mut Option<Chain>,
+) -> Result<Option<&'a BTreeMap<[u8; 16], Anchor>>, AppError> {
     let Some(anchor) = anchor else {
-        return Ok(claims.is_empty().then(BTreeMap::new));
+        return Ok(None);
     };
     let reviews = || claims.iter().filter_map(|row| Some(row.review?.seq));
     let from = reviews().chain([anchor.seq]).min().unwrap_or_default();
     let to = reviews().chain([anchor.seq]).max().unwrap_or_default();
-    let subjects: BTreeSet<[u8; 16]> = claims.iter().map(|row| row.memory.bytes()).collect();
-    Ok(app.store.reviews_in_chain(from, to, anchor, &subjects)?)
+    let covers = |chain: &Chain| chain.from <= from && to <= chain.to;
+    if !chain.as_ref().is_some_and(covers) {
+        // Who asks a second time asks for more: all of it then.
+        let from = if chain.is_some() { 1 } else { from };
+        let reviews = app.store.reviews_in_chain(from, to, anchor)?;
+        *chain = Some(Chain { from, to, reviews });
+    }
+    Ok(chain.as_ref().and_then(|chain| chain.reviews.as_ref()))
 }
