@@ -1,0 +1,142 @@
+//! STO-04: what a released program wrote is kept as a fixture and brought up with every row.
+#![allow(clippy::unwrap_used, clippy::panic)] // A test fails by a panic.
+#![allow(clippy::disallowed_methods)] // Makes a database from a dump, and looks into it from outside.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::Path;
+
+use rusqlite::Connection;
+use support::memory::{
+    confirm, draft, key, project, recalled, said, sealer, seen, suggestion_id, write,
+};
+use support::{clean, home_in, insert, new_id, open};
+use taffrail_domain::{Channel, MemoryStatus};
+use taffrail_memory::draft::Scope;
+use taffrail_memory::journal::Verifier;
+use taffrail_memory::review::Decision;
+use taffrail_store::{Home, MadeBy, NewSuggestion, RunFilter, files};
+
+const SCHEMA_1: &str = include_str!("fixtures/schema-1.sql");
+const SCHEMA_4: &str = include_str!("fixtures/schema-4.sql");
+
+fn home_of(dir: &tempfile::TempDir, dump: &str) -> Home {
+    let home = home_in(dir);
+    home.create().unwrap();
+    drop(files::create_private_writer(&home.db()).unwrap());
+    let conn = Connection::open(home.db()).unwrap();
+    conn.execute_batch(dump).unwrap();
+    home
+}
+
+/// Rows of each table that a person would miss, as text.
+fn rows(home: &Home) -> BTreeMap<String, Vec<String>> {
+    let conn = Connection::open(home.db()).unwrap();
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'
+               AND name <> 'schema_migrations'";
+    let mut tables = conn.prepare(sql).unwrap();
+    let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let rows_of = |table: String| {
+        let mut statement = conn.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+        let columns = statement.column_count();
+        let rows = statement.query_map([], |row| {
+            let values = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
+            let values: Vec<_> = values.collect::<rusqlite::Result<_>>()?;
+            Ok(format!("{values:?}"))
+        });
+        let mut rows: Vec<String> = rows.unwrap().map(Result::unwrap).collect();
+        rows.sort();
+        (table, rows)
+    };
+    tables.map(|table| rows_of(table.unwrap())).collect()
+}
+
+/// Writes the database that `schema-4.sql` is dumped from; see the head of the fixture.
+#[test]
+fn fixture_source() {
+    let Some(path) = env::var_os("WRITE_FIXTURE_DB") else {
+        return;
+    };
+    let store = open(&Home::at(Path::new(&path)).unwrap());
+    insert(&store, new_id(), "a box").unwrap();
+    let row = project(&store, "harbour", "/harbour");
+    let scope = Scope::Project(row.id);
+    let approved = said(&store, scope, "The harbour closes at nine.");
+    let restricted = said(&store, scope, "The lighthouse keeper drinks.");
+    said(&store, scope, "The ferry may be late.");
+    said(&store, Scope::Personal, "I write dates as days first.");
+    write(
+        &store,
+        draft(scope, "another task", "The harbour closes at nine."),
+    );
+    confirm(&store, &[approved]);
+    let shown = seen(&store, &restricted);
+    store
+        .review(Decision::Restrict(key()), &[shown], sealer())
+        .unwrap();
+    store
+        .set_setting("secret_backend", &clean("keyring"))
+        .unwrap();
+    let document = clean("# Harbour\n\nA line of a person.\n");
+    store
+        .put_notebook(&row.id, 0, &document, MadeBy::Edit)
+        .unwrap();
+    let suggestion = NewSuggestion {
+        id: suggestion_id(),
+        project: row.id,
+        section: &clean("Log"),
+        entry: &clean("An entry that waits."),
+        channel: Channel::Model,
+        source: &clean(r#"{"runtime":"mcp"}"#),
+    };
+    store.suggest(&suggestion).unwrap();
+}
+
+#[test]
+fn sto_04_every_row_of_schema_1_is_there_after_its_migrations() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_of(&dir, SCHEMA_1);
+    let before = rows(&home);
+    drop(open(&home));
+    let after = rows(&home);
+    assert!(before.values().flatten().count() > 8);
+    for (table, rows) in before {
+        assert_eq!(after.get(&table), Some(&rows), "{table}");
+    }
+}
+
+#[test]
+fn sto_04_schema_4_as_it_was_released_opens_with_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_of(&dir, SCHEMA_4);
+    let before = rows(&home);
+    let store = open(&home);
+    let after = rows(&home);
+    for (table, rows) in before {
+        assert_eq!(after.get(&table), Some(&rows), "{table}");
+    }
+    assert_eq!(store.runs(&RunFilter::default()).unwrap().len(), 1);
+    let row = store.project_by_name("harbour").unwrap().unwrap();
+    let held = store.project_holdings(&row.id).unwrap();
+    assert_eq!(
+        (held.memories, held.notebook_revisions, held.suggestions),
+        (3, 1, 1)
+    );
+    let found = recalled(&store, Some(row.seq), "when does the harbour close");
+    assert_eq!(found.first(), Some(&1));
+    let approved = store.all_seal_facts(None).unwrap();
+    assert_eq!(approved.len(), 1);
+    let memory = store.memory(&approved[0].memory).unwrap();
+    assert_eq!(memory.status, MemoryStatus::Confirmed);
+    let home_id = store.home_id().unwrap();
+    let public = taffrail_memory::seal::SealKey::from_seed(support::memory::SEED).public();
+    assert!(approved[0].verifies(home_id, &public));
+    let mut verifier = Verifier::new(&[]);
+    for entry in store.journal_entries(1, 1_000).unwrap() {
+        verifier.push(&entry.seen());
+    }
+    verifier.finish().unwrap();
+    said(&store, Scope::Project(row.id), "A new one in an old home.");
+}
