@@ -5,7 +5,7 @@ use std::io;
 
 use taffrail_text::width;
 
-use super::Output;
+use super::{Output, Table};
 
 /// The margin of a text of others, kept on each of its lines.
 pub const MARGIN: &str = "  │ ";
@@ -23,6 +23,15 @@ impl Output {
         }
     }
 
+    /// A table whose last column may be long: on a terminal each row is cut to its width, elsewhere it is whole.
+    pub fn rows(&self, table: &Table) -> io::Result<()> {
+        let text = table.render();
+        match self.columns() {
+            Some(columns) => self.data(shortened(&text, columns).as_bytes()),
+            None => self.data(text.as_bytes()),
+        }
+    }
+
     fn columns(&self) -> Option<usize> {
         if !self.stdout_is_terminal {
             return None;
@@ -30,6 +39,24 @@ impl Output {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         Some(usize::from(size.ws_col)).filter(|columns| *columns >= NARROWEST)
     }
+}
+
+fn shortened(text: &str, columns: usize) -> String {
+    text.lines()
+        .map(|line| match width(line) > columns {
+            true => format!("{}…\n", beginning(line, columns.saturating_sub(1))),
+            false => format!("{line}\n"),
+        })
+        .collect()
+}
+
+fn beginning(line: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let end = line.char_indices().find(|(_, char)| {
+        used += width(char.encode_utf8(&mut [0; 4]));
+        used > columns
+    });
+    end.map_or(line, |(at, _)| line.split_at(at).0)
 }
 
 /// Each line folded at a blank where there is one, with its margin before what goes on.
@@ -113,6 +140,12 @@ mod tests {
                 .all(|line| width(line) <= 30 && line.starts_with(MARGIN))
         );
         assert_eq!(folded.replace(['\n', ' ', '│'], ""), "金额以分".repeat(20));
+    }
+
+    #[test]
+    fn cli_01_a_row_is_cut_to_the_screen() {
+        let cut = shortened("mem_1  金额以分为单位\nshort\n", 13);
+        assert_eq!(cut, "mem_1  金额…\nshort\n");
     }
 
     #[test]

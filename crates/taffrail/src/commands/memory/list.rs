@@ -63,7 +63,7 @@ pub fn run(invocation: &Invocation, args: &ListArgs) -> Ending {
     page.rows
         .iter()
         .for_each(|row| table.row(line(invocation, row)));
-    invocation.output.data(table.render().as_bytes())?;
+    invocation.output.rows(&table)?;
     if let Some(next) = next {
         invocation
             .output

@@ -72,7 +72,7 @@ fn list(invocation: &Invocation, rows: &[TraceRow], json: bool) -> Ending {
             Shown::line(&row.query).to_string(),
         ]);
     }
-    output.data(table.render().as_bytes())?;
+    output.rows(&table)?;
     Ok(ExitCode::Done)
 }
 
