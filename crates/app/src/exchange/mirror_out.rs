@@ -159,6 +159,7 @@ fn approved(
     skipped: &mut Vec<Skipped>,
 ) -> Result<Vec<MemoryRow>, AppError> {
     let checker = seals::checker(app);
+    let mut chain = None;
     let mut filter = MemoryFilter {
         status: Some(MemoryStatus::Confirmed),
         whose,
@@ -169,7 +170,7 @@ fn approved(
     loop {
         let page = app.store.memories(&filter)?;
         let ids: Vec<_> = page.rows.iter().map(|row| row.id).collect();
-        let (sealed, unsealed) = checker.check(app, &ids)?;
+        let (sealed, unsealed) = checker.check_along(app, &ids, &mut chain)?;
         skipped.extend(unsealed.iter().map(|(id, why)| Skipped {
             place: id.short(),
             why: why.why().to_owned(),
