@@ -363,7 +363,9 @@ fn is_encoded(line: &str) -> bool {
 }
 
 fn not_blank(place: &str, text: &str) -> Result<(), Blocked> {
-    let has_ink = text.chars().any(|it| !it.is_whitespace() && !orders::is_hidden(it));
+    let has_ink = text
+        .chars()
+        .any(|it| !it.is_whitespace() && !orders::is_hidden(it));
     if has_ink {
         return Ok(());
     }
@@ -414,9 +416,8 @@ pub fn inked(text: &str) -> Option<String> {
     {
         return None;
     }
-    let left_out = |letter: char| {
-        is_control(letter) || orders::is_hidden(letter) || is_combining_mark(letter)
-    };
+    let left_out =
+        |letter: char| is_control(letter) || orders::is_hidden(letter) || is_combining_mark(letter);
     let inked: String = text.nfkd().filter(|letter| !left_out(*letter)).collect();
     (inked != text).then_some(inked)
 }
