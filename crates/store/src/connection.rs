@@ -18,8 +18,9 @@ pub(crate) const BUSY_LIMIT: Duration = Duration::from_secs(10);
 /// Statements kept prepared per connection; there are about two hundred, and preparing one costs more than running it.
 const CACHED_STATEMENTS: usize = 256;
 /// Pages kept in memory by a connection, as SQLite counts them: negative KiB, and only what is used is taken. With the
-/// usual 2 MiB a batch of 2,000 rows for the recall index writes its pages out several times over.
-const CACHE_KIB: i64 = -48 << 10;
+/// usual 2 MiB a batch of 2,000 rows for the recall index writes its pages out several times over; a project of 100,000
+/// memories has 60 MiB of index, and reading a page anew costs more than scoring the rows on it.
+const CACHE_KIB: i64 = -256 << 10;
 /// A write-ahead log that grew larger than this is cut back at the next checkpoint.
 const LOG_LIMIT_BYTES: i64 = 16 << 20;
 
