@@ -93,7 +93,7 @@ impl Store {
 
     /// The last review of each subject among the entries `from` to `to`, every one of which is hashed anew and
     /// names the one before it; none where one does not, where one is missing, or where `anchor`, which lies among them,
-    /// is another. About 1 µs per entry.
+    /// is another. The cost grows with the entries.
     ///
     /// # Errors
     /// As for every read.
