@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taffrail_domain::Millis;
+use taffrail_redact::Clean;
 use taffrail_secrets::{Backend, BackendKind, FileBackend, Held, Name, Secret, SecretsError};
 use taffrail_store::files;
 
@@ -110,7 +111,10 @@ pub fn choose(app: &App, wanted: &NewPlace) -> Result<Chosen, AppError> {
     }
     let old = match (wanted.leaves, &before) {
         (true, _) => None,
-        (false, Some(_)) => Some(app.secrets()?),
+        (false, Some(_)) => match app.secrets() {
+            Ok(place) => Some(place),
+            Err(error) => return adopt(app, wanted, &text, error),
+        },
         // Nobody chose, so what there is lies in the keychain, if it answers at all.
         (false, None) => place::open(app, &Choice::Keyring).ok(),
     };
@@ -157,6 +161,17 @@ pub(crate) fn begin_anew_where_gone(app: &App) -> Result<(), AppError> {
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// A choice that was cut off after the new file took the old one's place: the file opens with what is wanted, and only the
+/// setting has to follow. Otherwise the error of opening it stands.
+fn adopt(app: &App, wanted: &NewPlace, text: &Clean, error: AppError) -> Result<Chosen, AppError> {
+    if wanted.choice == Choice::Keyring || place::open(app, &wanted.choice).is_err() {
+        return Err(error);
+    }
+    app.store.set_setting(SETTING, text)?;
+    app.places.close();
+    Ok(done(wanted, Vec::new()))
 }
 
 fn done(wanted: &NewPlace, moved: Vec<Name>) -> Chosen {
