@@ -38,6 +38,8 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Ending {
          \x20 project   {project}  (its files, HEAD and index are as they were; the branch is new)\n\
          \x20 branch    git -C {project} log -p --branches=external\n\
          \x20 record    TAFFRAIL_HOME={home} taffrail box review --record demo\n\
+         \x20 memory    TAFFRAIL_HOME={home} taffrail memory list --all\n\
+         \x20 journal   TAFFRAIL_HOME={home} taffrail audit show\n\
          \x20 database  {home}/taffrail.db\n\
          \x20 remove    rm -r {folder}\n"
     );
