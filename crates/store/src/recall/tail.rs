@@ -33,8 +33,10 @@ pub(super) fn look_up(
 ) -> Result<(Found, i64), Fault> {
     let mut found = Found::new();
     let mut rows_seen = 0;
+    // CROSS JOIN keeps the tail outside: the planner would walk through the whole partition and look each row up in the
+    // tail, 12 ms of it at 100,000 rows.
     let mut statement = conn.prepare_cached(
-        "SELECT d.key, d.terms FROM recall_tail t JOIN recall_docs d ON d.key = t.key WHERE t.key BETWEEN ?1 AND ?2",
+        "SELECT d.key, d.terms FROM recall_tail t CROSS JOIN recall_docs d ON d.key = t.key WHERE t.key BETWEEN ?1 AND ?2",
     )?;
     let mut sorted = hashes.to_vec();
     sorted.sort_unstable();
@@ -110,7 +112,7 @@ fn length(conn: &Connection, partition: Partition) -> Result<i64, Fault> {
 fn settle_one(conn: &Connection, partition: Partition) -> Result<(), Fault> {
     let mut changes = Changes::default();
     let mut statement = conn.prepare_cached(
-        "SELECT d.key, d.terms FROM recall_tail t JOIN recall_docs d ON d.key = t.key WHERE t.key BETWEEN ?1 AND ?2
+        "SELECT d.key, d.terms FROM recall_tail t CROSS JOIN recall_docs d ON d.key = t.key WHERE t.key BETWEEN ?1 AND ?2
          ORDER BY t.key",
     )?;
     let mut rows = statement.query(range(partition))?;
