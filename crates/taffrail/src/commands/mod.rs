@@ -1,19 +1,22 @@
 //! One file per command: from what was typed to a use case, from its result to words.
 
 mod audit;
+mod backup;
 mod boxes;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod export;
 mod init;
 mod lines;
 mod memory;
 mod notebook;
-mod ops;
 mod project;
 mod prompt;
+mod purge;
 mod redact;
+mod restore;
 mod secret;
 mod trust;
 mod when;
@@ -44,10 +47,10 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Config(args) => config::run(invocation, args),
         Command::Init(_) => init::run(invocation),
         Command::Doctor(args) => doctor::run(invocation, args),
-        Command::Backup(args) => ops::backup(invocation, args),
-        Command::Restore(args) => ops::restore(invocation, args),
-        Command::Export(args) => ops::export(invocation, args),
-        Command::Purge(args) => ops::purge(invocation, args),
+        Command::Backup(args) => backup::run(invocation, args),
+        Command::Restore(args) => restore::run(invocation, args),
+        Command::Export(args) => export::run(invocation, args),
+        Command::Purge(args) => purge::run(invocation, args),
         Command::Completions(args) => completions::completions(invocation, args),
         Command::Man => completions::man(invocation),
     }
@@ -70,7 +73,7 @@ impl Command {
             Self::Audit(args) => audit::wants_json(args),
             Self::Secret(args) => secret::wants_json(args),
             Self::Doctor(args) => args.json,
-            Self::Backup(args) => ops::backup_wants_json(args),
+            Self::Backup(args) => backup::wants_json(args),
             Self::Restore(args) => args.json,
             Self::Purge(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
