@@ -2,8 +2,8 @@
 //! same rows in the same run: every word quoted and joined by OR, bm25 over all matches, hyperbolic recency, LIMIT, and the
 //! filter afterwards.
 //!
-//! `cargo bench -p taffrail-store --features bench --bench recall`; `TAFFRAIL_BENCH_ROWS=1000,100000,1000000` chooses the
-//! sizes (default the first two), `TAFFRAIL_BENCH_DIR` where the databases are made.
+//! `cargo bench -p taffrail-store --features bench --bench recall`; `BENCH_ROWS=1000,100000,1000000` chooses the
+//! sizes (default the first two), `BENCH_DIR` where the databases are made.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // A benchmark reads the clock, its sizes, and prints.
 #![allow(clippy::unwrap_used)]
 
@@ -32,9 +32,9 @@ impl Clock for Still {
 }
 
 fn main() {
-    let sizes = std::env::var("TAFFRAIL_BENCH_ROWS").unwrap_or_else(|_| "1000,100000".to_owned());
+    let sizes = std::env::var("BENCH_ROWS").unwrap_or_else(|_| "1000,100000".to_owned());
     let queries: usize =
-        std::env::var("TAFFRAIL_BENCH_QUERIES").map_or(QUERIES, |number| number.parse().unwrap());
+        std::env::var("BENCH_QUERIES").map_or(QUERIES, |number| number.parse().unwrap());
     println!("the floor (REC-08): {FLOOR}");
     println!("| rows | what | p50 ms | p99 ms | cpu p50 | cpu p99 | answer in the first 10 |");
     println!("|---|---|---|---|---|---|---|");
@@ -44,7 +44,7 @@ fn main() {
 }
 
 fn measure(rows: usize, queries: usize) {
-    let place = std::env::var_os("TAFFRAIL_BENCH_DIR").map_or_else(std::env::temp_dir, Into::into);
+    let place = std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, Into::into);
     let dir = tempfile::tempdir_in(place).unwrap();
     let store = Store::open(
         &Home::at(&dir.path().join("home")).unwrap(),
@@ -53,7 +53,7 @@ fn measure(rows: usize, queries: usize) {
     .unwrap();
     let reference = Reference::open(&dir.path().join("reference.db"));
     let mut words = Words::new(rows as u64);
-    let sizes = match std::env::var_os("TAFFRAIL_BENCH_ONE_PROJECT") {
+    let sizes = match std::env::var_os("BENCH_ONE_PROJECT") {
         Some(_) => vec![rows],
         None => project_sizes(rows),
     };

@@ -1,6 +1,6 @@
 //! REC-11, writing: memories in batches, and one by one beside a bare append and fsync of as many bytes in the same run.
 //!
-//! `cargo bench -p taffrail-store --bench writes`; `TAFFRAIL_BENCH_DIR` says where (a file system that really syncs).
+//! `cargo bench -p taffrail-store --bench writes`; `BENCH_DIR` says where (a file system that really syncs).
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // A benchmark reads the clock, its place, and prints.
 #![allow(clippy::unwrap_used)]
 
@@ -27,7 +27,7 @@ impl Clock for Still {
 }
 
 fn main() {
-    let place = std::env::var_os("TAFFRAIL_BENCH_DIR").map_or_else(std::env::temp_dir, Into::into);
+    let place = std::env::var_os("BENCH_DIR").map_or_else(std::env::temp_dir, Into::into);
     let dir = tempfile::tempdir_in(place).unwrap();
     batched(dir.path());
     one_by_one(dir.path());
