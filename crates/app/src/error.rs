@@ -108,6 +108,12 @@ pub enum AppError {
     DemoAct { line: String, how: String },
     #[error("the guardrails failed on a draft: nothing of its batch was written")]
     ScreeningFailed,
+    #[error(
+        "the diff has {bytes} bytes, the others of this home {kept}, and together they may have {limit} (record.diffs_mib)"
+    )]
+    OverQuota { kept: u64, bytes: u64, limit: u64 },
+    #[error("{why}")]
+    NotKept { why: String },
     #[error("only a person reviews: {how}")]
     AgentPresent { how: String },
     #[error("{} belongs to no project", folder.display())]
@@ -206,6 +212,7 @@ impl AppError {
             Self::Blocked(_) => ErrorCode::MemoryBlocked,
             Self::SealKeyDamaged => ErrorCode::SecretStoreDamaged,
             Self::AnchorDamaged => ErrorCode::JournalBroken,
+            Self::OverQuota { .. } | Self::NotKept { .. } => ErrorCode::QuotaFull,
             Self::AgentPresent { .. } => ErrorCode::AgentPresent,
             Self::NoProject { .. } => ErrorCode::ProjectNone,
             Self::ProjectTaken { .. } => ErrorCode::ProjectTaken,

@@ -112,6 +112,9 @@ section! {
     pub struct RecordConfig in "record" {
         /// Whether an agent's raw frames are kept as they came, with the secrets in them.
         raw: bool = false;
+        /// Mebibytes of captured diffs that the home keeps in all. A capture that would go over it is refused, and its
+        /// checkout kept.
+        diffs_mib: u64 = 4_096, check checks::within::<1, 1_048_576>;
     }
 }
 

@@ -65,6 +65,22 @@ impl Store {
         })
     }
 
+    /// Bytes of all captured diffs that are on record, but for one run's.
+    ///
+    /// # Errors
+    /// `Busy`, `Damaged`, `Io`.
+    pub fn captured_bytes_beside(&self, run: &RunId) -> Result<u64, StoreError> {
+        self.read(|conn| {
+            let bytes: i64 = conn
+                .prepare_cached(
+                    "SELECT coalesce(sum(g.patch_bytes), 0) FROM changes g JOIN sessions s ON s.seq = g.session
+                     WHERE s.id <> ?1",
+                )?
+                .query_row([run.bytes()], |row| row.get(0))?;
+            Ok(bytes.unsigned_abs())
+        })
+    }
+
     /// The captured diff of a run with its paths and decisions; none before the capture.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ pub(super) fn capture(
     folders: &Folders,
 ) -> Result<ChangeReport, AppError> {
     let captured =
-        captured(app, project, folders).map_err(|error| not_captured(&error, folders))?;
+        captured(app, project, run, folders).map_err(|error| not_captured(&error, folders))?;
     let state = if captured.changes.is_empty() {
         ChangeState::Empty
     } else {
@@ -112,12 +112,20 @@ pub(super) fn not_captured(error: &AppError, folders: &Folders) -> AppError {
             path: folders.session.clone(),
             why: failed.to_string(),
         },
+        ErrorCode::QuotaFull => AppError::NotKept {
+            why: failed.to_string(),
+        },
         _ => failed.or_full(&[&folders.session]),
     }
 }
 
 /// The diff goes to a file beside the last one and takes its place when it is whole and synced.
-fn captured(app: &App, project: &Project, folders: &Folders) -> Result<Captured, AppError> {
+fn captured(
+    app: &App,
+    project: &Project,
+    run: RunId,
+    folders: &Folders,
+) -> Result<Captured, AppError> {
     let listing = files::read_bounded(&folders.listing(), LISTING_LIMIT)?.unwrap_or_default();
     let listing = Listing::from_bytes(&listing)?;
     let (path, fresh) = (folders.patch(), folders.session.join("change.patch.new"));
@@ -144,9 +152,23 @@ fn captured(app: &App, project: &Project, folders: &Folders) -> Result<Captured,
         source,
     })?;
     drop(patch);
+    if let Err(error) = within_quota(app, run, captured.patch_bytes) {
+        files::remove(&fresh)?;
+        return Err(error);
+    }
     files::finish_writer(&file, &fresh)?;
     files::put_in_place(&fresh, &path)?;
     Ok(captured)
+}
+
+/// Whether the home may keep a diff of this size beside the others (STO-06).
+fn within_quota(app: &App, run: RunId, bytes: u64) -> Result<(), AppError> {
+    let limit = app.config.record.diffs_mib.value << 20;
+    let kept = app.store.captured_bytes_beside(&run)?;
+    if kept.saturating_add(bytes) <= limit {
+        return Ok(());
+    }
+    Err(AppError::OverQuota { kept, bytes, limit })
 }
 
 /// Removes the checkout, or keeps it on purpose; the ledger says which.

@@ -98,7 +98,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "[record]\nzzz = 1",
         "config.toml:2:1: unknown key `record.zzz`",
-        "known here: raw",
+        "known here: raw, diffs_mib",
     ),
     (
         "[policy]\nmode = \"ask\"",
