@@ -272,6 +272,7 @@ struct Small {
 impl Small {
     fn mount(at: &Path) -> Option<Self> {
         fs::create_dir(at).unwrap();
+        fs::set_permissions(at, fs::Permissions::from_mode(0o700)).unwrap();
         let mount = std::process::Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=4m,mode=0700", "tmpfs"])
             .arg(at)
