@@ -457,6 +457,25 @@ fn rec_06_every_recall_leaves_a_trace_an_empty_one_too() {
 }
 
 #[test]
+fn rec_06_every_question_of_a_batch_leaves_a_trace_at_its_end() {
+    let (world, repo) = home();
+    add(&world, repo.root(), &["Deploys go out on Tuesdays."]);
+    let questions: Vec<Value> = (0..300)
+        .map(|at| json!({"id": at, "query": format!("deploys {at}")}))
+        .collect();
+    let command = ["memory", "search", "--batch", "-", "--include", "pending"];
+    assert_eq!(lines(&world, &repo, &command, &questions).len(), 300);
+    let exported = world
+        .taffrail_in(repo.root(), &["export", "--all"])
+        .success()
+        .stdout;
+    let traces = exported
+        .lines()
+        .filter(|line| line.contains(r#""kind":"recall_traces""#));
+    assert_eq!(traces.count(), 300);
+}
+
+#[test]
 fn sto_01_the_database_is_the_operators_alone() {
     let (world, repo) = home();
     add(&world, repo.root(), &["Anything."]);

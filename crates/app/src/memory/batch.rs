@@ -6,11 +6,14 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use taffrail_domain::{Grade, MemoryId, Millis};
-use taffrail_store::{ProjectRow, TraceSurface};
+use taffrail_store::{NewTrace, ProjectRow, TraceSurface};
 
-use super::search::{Answer, Found, Question, Searcher, trace};
+use super::search::{Answer, Found, Question, Searcher, new_trace, record};
 use crate::redaction::{LINE_LIMIT, Refusal};
 use crate::{App, AppError};
+
+/// Recalls that wait to be put on record, at most.
+const MOST_WAITING: usize = 256;
 
 /// What holds for every line.
 #[derive(Debug, Clone)]
@@ -86,6 +89,8 @@ pub struct Batch<'a> {
     searcher: Searcher<'a>,
     terms: Terms,
     projects: BTreeMap<String, ProjectRow>,
+    /// Traces of answers that were sent.
+    waiting: Vec<NewTrace>,
 }
 
 impl<'a> Batch<'a> {
@@ -96,10 +101,12 @@ impl<'a> Batch<'a> {
             searcher: Searcher::new(app),
             terms,
             projects: BTreeMap::new(),
+            waiting: Vec::new(),
         }
     }
 
-    /// Answers one line; `send` has it before the recall is put on record.
+    /// Answers one line. The recall is put on record later, by [`Batch::settle`] or when many wait: a write of another
+    /// connection takes the pages away that the next question would find in memory.
     ///
     /// # Errors
     /// What the store and `send` can give: a line that is not understood is an answer.
@@ -138,8 +145,22 @@ impl<'a> Batch<'a> {
             hits: hits(&answer),
             ms,
         })?;
-        trace(self.app, TraceSurface::Search, &question, &answer, None)?;
+        let new = new_trace(self.app, TraceSurface::Search, &question, &answer, None)?;
+        self.waiting.push(new);
+        if self.waiting.len() >= MOST_WAITING {
+            self.settle()?;
+        }
         Ok(false)
+    }
+
+    /// Puts every recall on record that was answered: when no line is waiting for its answer, and at the end.
+    ///
+    /// # Errors
+    /// What the store can give.
+    pub fn settle(&mut self) -> Result<(), AppError> {
+        std::mem::take(&mut self.waiting)
+            .iter()
+            .try_for_each(|new| record(self.app, new))
     }
 
     fn project(&mut self, name: Option<&str>) -> Result<Option<ProjectRow>, AppError> {

@@ -242,10 +242,22 @@ pub fn trace(
     answer: &Answer,
     injected: Option<(&Injected, &Limits)>,
 ) -> Result<TraceId, AppError> {
-    let id = new_trace_id(app)?;
+    let new = new_trace(app, surface, question, answer, injected)?;
+    record(app, &new)?;
+    Ok(new.id)
+}
+
+/// The trace of a recall, before it is on record.
+pub(super) fn new_trace(
+    app: &App,
+    surface: TraceSurface,
+    question: &Question<'_>,
+    answer: &Answer,
+    injected: Option<(&Injected, &Limits)>,
+) -> Result<NewTrace, AppError> {
     let limits = injected.map(|(_, limits)| *limits);
-    let new = NewTrace {
-        id,
+    Ok(NewTrace {
+        id: new_trace_id(app)?,
         at: app.inputs.clock.now(),
         surface,
         session: None,
@@ -265,9 +277,12 @@ pub fn trace(
         section_hash: injected.and_then(|(injected, _)| section_hash(injected)),
         missed: answer.recalled.nothing_known,
         items: trace_items(app, answer, injected.map(|(injected, _)| injected))?,
-    };
-    app.store.trace_recall(&new, keep(app))?;
-    Ok(id)
+    })
+}
+
+/// Puts it on record.
+pub(super) fn record(app: &App, new: &NewTrace) -> Result<(), AppError> {
+    Ok(app.store.trace_recall(new, keep(app))?)
 }
 
 fn limits_json(limits: Option<Limits>, wanted: usize) -> String {

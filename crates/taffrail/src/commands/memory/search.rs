@@ -179,7 +179,11 @@ fn batch(app: &App, args: &SearchArgs, path: &Path, now: Millis) -> Ending {
                 .and_then(|()| out.flush())
                 .map_err(taffrail_app::AppError::Output)
         })?;
+        if !input.is_next_here() {
+            batch.settle()?;
+        }
     }
+    batch.settle()?;
     Ok(if refused {
         ExitCode::Failure
     } else {
