@@ -88,9 +88,10 @@ impl App {
 
     /// An id that nothing has yet.
     pub(crate) fn new_run_id(&self) -> Result<RunId, AppError> {
-        let mut random = [0; 10];
-        getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
-        Ok(RunId::new(self.inputs.clock.now().0.unsigned_abs(), random))
+        Ok(RunId::new(
+            self.inputs.clock.now().0.unsigned_abs(),
+            random()?,
+        ))
     }
 
     /// This process, as the ledger names it.
@@ -107,6 +108,13 @@ impl App {
     pub(crate) fn bwrap(&self) -> Option<PathBuf> {
         find_bwrap(&self.inputs, &self.config)
     }
+}
+
+/// Random bytes from the system, for ids, salts and names.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], AppError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| AppError::Random(error.to_string()))?;
+    Ok(bytes)
 }
 
 pub(crate) fn find_bwrap(inputs: &AppInputs, config: &Config) -> Option<PathBuf> {

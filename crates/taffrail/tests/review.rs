@@ -374,3 +374,45 @@ fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn mem_02_whatever_door_it_came_by_it_arrives_pending() {
+    let (world, repo, _) = told();
+    let line = r#"{"id":1,"type":"lesson","summary":"By import.","content":"By import."}"#;
+    world
+        .command(&["memory", "import", "--jsonl", "-"])
+        .in_directory(repo.root())
+        .input(format!("{line}\n"))
+        .go()
+        .success();
+    repo.file(
+        "AGENTS.md",
+        "# Rules\n\n- Tests never use the network of the office.\n",
+    );
+    let import = ["memory", "import", "--from", "agents-md"];
+    world.taffrail_in(repo.root(), &import).success();
+    let all = data_in(&world, repo.root(), &["memory", "list", "--all", "--json"]);
+    let rows = all["memories"].as_array().unwrap();
+    assert!(rows.len() >= 3, "{all}");
+    for row in rows {
+        assert_eq!(row["status"], "pending", "{row}");
+        assert_eq!(row["can_use_as_instruction"], false, "{row}");
+    }
+}
+
+#[test]
+fn rev_06_a_candidate_shows_its_source_its_channel_and_its_trust() {
+    let (world, repo, memory) = told();
+    let mut terminal = review_of(&world, repo.root(), &memory);
+    let screen = said(&terminal);
+    for wanted in [
+        "pending",
+        "channel operator",
+        "provenance observed",
+        "by cli",
+    ] {
+        assert!(screen.contains(wanted), "{wanted}: {screen}");
+    }
+    terminal.send("q");
+    terminal.wait_exit(PATIENCE);
+}

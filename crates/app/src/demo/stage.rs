@@ -31,8 +31,7 @@ try "reach the network" '(exec 3<>/dev/tcp/127.0.0.1/9)'
 
 /// A folder of its own with a project, a home and a person's home that holds a secret to try.
 pub(super) fn stage(inputs: &AppInputs) -> Result<Demo, AppError> {
-    let mut random = [0; 6];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 6] = crate::context::random()?;
     let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     let folder = real(&scratch(inputs)).join(format!("taffrail-demo-{name}"));
     let demo = Demo {

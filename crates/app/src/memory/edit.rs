@@ -19,8 +19,7 @@ const LIMIT: u64 = 1 << 20;
 
 /// Opens the text; none where it came back unchanged.
 pub fn in_editor(app: &App, text: &TextRow) -> Result<Option<Changed>, AppError> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 8] = crate::context::random()?;
     let name = format!("memory-{:016x}.md", u64::from_le_bytes(random));
     let path = app.home.root().join(name);
     let before = format!("{}\n\n{}\n", text.summary, text.content);

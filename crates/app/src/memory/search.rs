@@ -405,8 +405,7 @@ fn keep(app: &App) -> TraceKeep {
 }
 
 fn new_trace_id(app: &App) -> Result<TraceId, AppError> {
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 10] = crate::context::random()?;
     Ok(TraceId::new(
         app.inputs.clock.now().0.unsigned_abs(),
         random,

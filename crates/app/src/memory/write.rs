@@ -161,9 +161,7 @@ fn screened(app: &App, draft: Draft) -> Result<Result<NewMemory, Blocked>, AppEr
 
 /// Random bytes for the hash of a text.
 pub(super) fn salt() -> Result<[u8; 16], AppError> {
-    let mut salt = [0; 16];
-    getrandom::fill(&mut salt).map_err(|error| AppError::Random(error.to_string()))?;
-    Ok(salt)
+    crate::context::random()
 }
 
 /// The scope that an owner means.
@@ -177,8 +175,7 @@ pub fn scope(app: &App, owner: Owner<'_>) -> Result<Scope, AppError> {
 }
 
 pub(crate) fn new_id(app: &App) -> Result<MemoryId, AppError> {
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 10] = crate::context::random()?;
     Ok(MemoryId::new(
         app.inputs.clock.now().0.unsigned_abs(),
         random,

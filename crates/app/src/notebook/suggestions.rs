@@ -105,8 +105,7 @@ pub(super) fn enter(app: &App, suggestion: &SuggestionRow) -> Result<u64, AppErr
 }
 
 fn new_id(app: &App) -> Result<SuggestionId, AppError> {
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 10] = crate::context::random()?;
     let now = app.inputs.clock.now().0.unsigned_abs();
     Ok(SuggestionId::new(now, random))
 }

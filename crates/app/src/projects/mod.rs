@@ -142,8 +142,7 @@ pub(crate) fn find(app: &App, name: &str) -> Result<ProjectRow, AppError> {
 }
 
 pub(crate) fn new_id(app: &App) -> Result<ProjectId, AppError> {
-    let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| AppError::Random(error.to_string()))?;
+    let random: [u8; 10] = crate::context::random()?;
     Ok(ProjectId::new(
         app.inputs.clock.now().0.unsigned_abs(),
         random,

@@ -51,26 +51,6 @@ impl Store {
         })
     }
 
-    /// The memories with these numbers, as recall's hits name them, in that order; those that are not there are left out.
-    ///
-    /// # Errors
-    /// As for every read.
-    pub fn memories_by_number(&self, numbers: &[i64]) -> Result<Vec<MemoryRow>, StoreError> {
-        self.read(|conn| {
-            let mut found = Vec::with_capacity(numbers.len());
-            for number in numbers {
-                let row = conn
-                    .prepare_cached(&format!("{SELECT} WHERE m.seq = ?1"))?
-                    .query_row([number], Partial::read)
-                    .optional()?;
-                if let Some(row) = row {
-                    found.push(row.with_texts(conn)?);
-                }
-            }
-            Ok(found)
-        })
-    }
-
     /// The memory that has this id elsewhere: of an import's line, or in another program's database.
     ///
     /// # Errors
