@@ -8,6 +8,7 @@
 mod change;
 mod enforcement;
 mod error_code;
+mod hex;
 mod id;
 mod memory;
 mod path;
@@ -17,6 +18,7 @@ mod time;
 pub use change::{Change, ChangeHash, ChangeKind, FileMode, Flag, Oid, Refusal};
 pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
 pub use error_code::{ErrorCode, ErrorRow, ExitCode};
+pub use hex::hex;
 pub use id::{IdError, MemoryId, ProjectId, RunId, RunPrefix, SuggestionId, TraceId, id_prefix};
 pub use memory::{
     Artifact, Channel, ContentHash, Grade, Lifecycle, MemoryStatus, MemoryType, PolicyBits,

@@ -1,6 +1,7 @@
 //! Pure: ids of blobs, hashed by our own code, as git hashes them.
 
 use std::io::{self, Read};
+pub(crate) use taffrail_domain::hex;
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -85,11 +86,6 @@ fn finish<D: Digest>(digest: D) -> Oid {
     // 20 or 32 bytes give 40 or 64 lower-case digits; the fallback cannot be reached.
     hex.parse()
         .unwrap_or_else(|_| unreachable!("a digest is an object id"))
-}
-
-/// Lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

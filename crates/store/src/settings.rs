@@ -1,6 +1,7 @@
 //! What the home keeps for itself by name; every change is in the journal, by its name only.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use taffrail_domain::hex;
 use taffrail_memory::journal::{EventKind, Facts};
 use taffrail_redact::Clean;
 
@@ -86,10 +87,6 @@ fn set(
     let facts = Facts::new().word("setting", name);
     journal::append(transaction, now, EventKind::SettingChanged, None, &facts)?;
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn parse_id(text: &str) -> Result<[u8; 16], Fault> {

@@ -32,12 +32,7 @@ pub(super) fn read(folders: &Folders) -> Result<Vec<Change>, AppError> {
 }
 
 fn line(change: &Change) -> Vec<u8> {
-    let path: String = change
-        .path
-        .as_bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let path = taffrail_domain::hex(change.path.as_bytes());
     format!(
         "{path} {} {} {}\n",
         kind(change.kind),

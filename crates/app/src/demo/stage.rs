@@ -32,7 +32,7 @@ try "reach the network" '(exec 3<>/dev/tcp/127.0.0.1/9)'
 /// A folder of its own with a project, a home and a person's home that holds a secret to try.
 pub(super) fn stage(inputs: &AppInputs) -> Result<Demo, AppError> {
     let random: [u8; 6] = crate::context::random()?;
-    let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = taffrail_domain::hex(&random);
     let folder = real(&scratch(inputs)).join(format!("taffrail-demo-{name}"));
     let demo = Demo {
         project: folder.join("greeter"),

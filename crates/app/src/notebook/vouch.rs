@@ -215,11 +215,7 @@ fn parse(secret: &Secret) -> Option<Known> {
 }
 
 fn name(project: &ProjectId) -> Result<Name, AppError> {
-    let id: String = project
-        .bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let id = taffrail_domain::hex(&project.bytes());
     Ok(Name::own(&format!("seal-notebook-{id}"))?)
 }
 

@@ -49,7 +49,7 @@ pub(super) fn keyring(app: &App) -> Result<Keyring, AppError> {
 
 pub(super) fn keyring_inputs(inputs: &AppInputs, home: [u8; 16]) -> KeyringInputs {
     KeyringInputs {
-        home: home.iter().map(|byte| format!("{byte:02x}")).collect(),
+        home: taffrail_domain::hex(&home),
         bus: bus(inputs),
         // Where nobody is, no prompt appears either: a program in the background asks nobody for a password.
         prompt: match inputs.ask.is_person_here() {

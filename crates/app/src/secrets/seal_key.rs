@@ -83,11 +83,7 @@ pub fn restore_wrapped(app: &App, wrapped: &[u8], replaces: bool) -> Result<(), 
     keep(app, &*alone.place, &key)?;
     // On a new machine there is no anchor: who knows the passphrase takes the journal as it is.
     first_anchor(app, None)?;
-    let public: String = record
-        .public()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let public = taffrail_domain::hex(&record.public());
     Ok(app
         .store
         .set_setting(PUBLIC, &app.redactor.clean(&public))?)

@@ -1,6 +1,7 @@
 //! What an entry may say: typed values under names of our own. There is no door for free text.
 
 use std::collections::BTreeMap;
+use taffrail_domain::hex;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -117,8 +118,4 @@ fn padded(key: &[u8; 32], with: u8) -> [u8; BLOCK] {
         *byte ^= key;
     }
     block
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

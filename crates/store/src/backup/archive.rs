@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+pub(crate) use taffrail_domain::hex;
 
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
@@ -227,9 +228,4 @@ fn copy_hashed(mut source: impl Read, target: &mut dyn Write) -> io::Result<(u64
         length += count as u64;
     }
     Ok((length, hex(&hash.finalize())))
-}
-
-/// Bytes as hex digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use taffrail_domain::hex;
 
 use serde::Serialize;
 use taffrail_app::memory::audit::{self, Audit};
@@ -160,10 +161,6 @@ fn line(row: &JournalRow) -> Line<'_> {
         previous: hex(&row.previous),
         hash: hex(&row.hash),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn show(

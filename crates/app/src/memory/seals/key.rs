@@ -64,11 +64,7 @@ fn make(app: &App) -> Result<Option<Secret>, AppError> {
         .place
         .set(&Name::seal_key(), &record.to_secret(), now)?;
     // For `doctor`, which says when the key beside the database is another: nothing is checked with this copy.
-    let public: String = key
-        .public()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let public = taffrail_domain::hex(&key.public());
     app.store
         .set_setting("seal_key", &app.redactor.clean(&public))?;
     Ok(Some(seed))

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use taffrail_app::traces::{self, Replay, Why};
+use taffrail_domain::hex;
 use taffrail_domain::{ErrorCode, ExitCode};
 use taffrail_store::{TraceItem, TraceOutcome, TraceRow};
 use taffrail_text::Shown;
@@ -162,10 +163,6 @@ fn replayed(replay: &Replay) -> String {
 fn grades(row: &TraceRow) -> String {
     let words: Vec<_> = row.grades.iter().map(|grade| grade.name()).collect();
     words.join(" + ")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A recall without its items, as JSON.
