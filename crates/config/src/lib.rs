@@ -30,7 +30,7 @@ pub use error::{ConfigError, Place, Problem};
 pub use project::{ProjectFile, load_project};
 pub use sections::{
     CheckoutConfig, CheckoutKind, ExternalAgents, MemoryConfig, NetMode, RecallConfig,
-    RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, WriteInCheckout,
+    RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, SlateConfig, WriteInCheckout,
 };
 pub use share::Share;
 pub use show::{Row, show};
@@ -56,6 +56,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// `[recall]`: what of the memories a turn is given, and how their age counts.
     pub recall: RecallConfig,
+    /// `[slate]`: the slates that other programs open.
+    pub slate: SlateConfig,
     /// `[review]`: what approving a memory takes.
     pub review: ReviewConfig,
 }

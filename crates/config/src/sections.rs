@@ -153,6 +153,15 @@ section! {
 }
 
 section! {
+    /// The slates that other programs open over MCP.
+    pub struct SlateConfig in "slate" {
+        /// How long nobody writes to a slate before the next call of its project closes it. Nothing is lost by it: its
+        /// seeds wait for a review, and a late write goes on in the id's next generation.
+        idle_ttl: Duration = Duration::from_secs(43_200), check checks::not_zero;
+    }
+}
+
+section! {
     /// What approving a memory takes.
     pub struct ReviewConfig in "review" {
         /// `"passphrase"`: the key that seals an approval is opened by a passphrase that a person types.
@@ -180,11 +189,12 @@ pub(crate) const SECTIONS: &[&str] = &[
     RecordConfig::PATH,
     MemoryConfig::PATH,
     RecallConfig::PATH,
+    SlateConfig::PATH,
     ReviewConfig::PATH,
 ];
 
 /// Sections of a later version. Refused, not ignored: a policy rule that does nothing would look like protection.
-pub(crate) const LATER: &[&str] = &["policy", "slate", "web", "provider", "mcp"];
+pub(crate) const LATER: &[&str] = &["policy", "web", "provider", "mcp"];
 
 /// Reads the whole document. What does not fit is noted in the reader.
 pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
@@ -196,6 +206,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
     let record = reader.table(&root, RecordConfig::PATH);
     let memory = reader.table(&root, MemoryConfig::PATH);
     let recall = reader.table(&root, RecallConfig::PATH);
+    let slate = reader.table(&root, SlateConfig::PATH);
     let review = reader.table(&root, ReviewConfig::PATH);
     for (view, keys) in [
         (&checkout, CheckoutConfig::KEYS),
@@ -203,6 +214,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         (&record, RecordConfig::KEYS),
         (&memory, MemoryConfig::KEYS),
         (&recall, RecallConfig::KEYS),
+        (&slate, SlateConfig::KEYS),
         (&review, ReviewConfig::KEYS),
     ] {
         reader.known_keys(view.as_ref(), keys);
@@ -216,6 +228,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         record: RecordConfig::read(reader, record),
         memory: MemoryConfig::read(reader, memory),
         recall: RecallConfig::read(reader, recall),
+        slate: SlateConfig::read(reader, slate),
         review: ReviewConfig::read(reader, review),
     }
 }
@@ -229,6 +242,7 @@ pub(crate) fn rows(config: &Config) -> Vec<Row> {
         config.record.rows(),
         config.memory.rows(),
         config.recall.rows(),
+        config.slate.rows(),
         config.review.rows(),
     ]
     .concat()
@@ -267,6 +281,7 @@ pub(crate) fn docs() -> Vec<(&'static str, &'static str, Vec<KeyDoc>)> {
             RecallConfig::ABOUT,
             RecallConfig::docs(),
         ),
+        (SlateConfig::PATH, SlateConfig::ABOUT, SlateConfig::docs()),
         (
             ReviewConfig::PATH,
             ReviewConfig::ABOUT,
@@ -284,6 +299,7 @@ pub(crate) fn home_of(key: &str) -> Option<&'static str> {
         (RecordConfig::PATH, RecordConfig::KEYS),
         (MemoryConfig::PATH, MemoryConfig::KEYS),
         (RecallConfig::PATH, RecallConfig::KEYS),
+        (SlateConfig::PATH, SlateConfig::KEYS),
         (ReviewConfig::PATH, ReviewConfig::KEYS),
     ]
     .into_iter()

@@ -129,6 +129,24 @@ codes! {
     JournalBroken "journal_broken" "the journal does not hold together", "taffrail audit verify", Failure, 500, -32603;
     BackupInvalid "backup_invalid" "the archive is not a whole backup", "taffrail backup", Failure, 400, -32602;
     QuotaFull "quota_full" "a quota on stored files is used up", "taffrail purge", Limit, 507, -32603;
+    SlateTransportDenied "slate_transport_denied" "slates are not offered over HTTP", "taffrail serve-mcp over standard input and output", Refused, 403, -32602;
+    SlateArgument "slate_argument" "what a slate was given does not fit its limits", "", Usage, 400, -32602;
+    SlateNotOpen "slate_not_open" "no slate is open under this id", "slate.open first", NotFound, 404, -32602;
+    SlateClosed "slate_closed" "the slate of this id was closed", "slate.open starts its next generation", Failure, 409, -32602;
+    SlateFull "slate_full" "the slate holds as many seeds as it may", "slate.close, then slate.open for its next generation", Limit, 413, -32602;
+    SlatesFull "slates_full" "the project has as many open slates as it may", "slate.close those that are done", Limit, 413, -32602;
+    SlateBusy "slate_busy" "another process held the slate for too long", "try again", Failure, 503, -32603;
+    WorkspaceNotFound "workspace_not_found" "there is no such workspace in the project", "taffrail workspace list", NotFound, 404, -32602;
+    WorkspaceArchived "workspace_archived" "the workspace is archived and takes no proposals", "taffrail workspace list", Failure, 409, -32602;
+    ProposalNotFound "proposal_not_found" "there is no such proposal", "taffrail workspace catch-up", NotFound, 404, -32602;
+    UnboundNotFound "unbound_not_found" "there is no such unbound candidate", "taffrail workspace catch-up", NotFound, 404, -32602;
+    UnboundDecided "unbound_decided" "the unbound candidate was decided already", "taffrail workspace catch-up", Failure, 409, -32602;
+    ToolArgument "tool_argument" "a tool was given what its schema does not take", "", Usage, 400, -32602;
+    PathRefused "path_refused" "the path is outside of the project, or holds credentials or managed state", "", Refused, 403, -32602;
+    PathUnfit "path_unfit" "the file is missing, is no text or is too large", "", NotFound, 404, -32602;
+    ConnectUnfit "connect_unfit" "the other program's configuration cannot be read or changed safely", "", Failure, 409, -32602;
+    NotConnected "not_connected" "taffrail has no entry of its own in that program's configuration", "taffrail connect", NotFound, 404, -32602;
+    AddressTaken "address_taken" "another program listens on the port", "taffrail serve-mcp --http --port 0", Failure, 409, -32603;
     NeedsTerminal "needs_terminal" "a person at a terminal must confirm this", "run it in a terminal", Refused, 403, -32602;
 }
 

@@ -89,6 +89,12 @@ ids! {
     SuggestionId "sug_";
     /// The id of the trace of one recall.
     TraceId "trc_";
+    /// The id of a workspace.
+    WorkspaceId "wsp_";
+    /// The id of a proposal.
+    ProposalId "prp_";
+    /// The id of an unbound candidate: the seeds of a closed slate that belongs to no workspace.
+    UnboundId "unb_";
 }
 
 fn shown(prefix: &str, bytes: [u8; 16]) -> String {

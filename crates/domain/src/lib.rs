@@ -13,17 +13,27 @@ mod id;
 mod memory;
 mod path;
 mod run;
+mod slate;
 mod time;
+mod words;
 
 pub use change::{Change, ChangeHash, ChangeKind, FileMode, Flag, Oid, Refusal};
 pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
 pub use error_code::{ErrorCode, ErrorRow, ExitCode};
 pub use hex::hex;
-pub use id::{IdError, MemoryId, ProjectId, RunId, RunPrefix, SuggestionId, TraceId, id_prefix};
+pub use id::{
+    IdError, MemoryId, ProjectId, ProposalId, RunId, RunPrefix, SuggestionId, TraceId, UnboundId,
+    WorkspaceId, id_prefix,
+};
 pub use memory::{
     Artifact, Channel, ContentHash, Grade, Lifecycle, MemoryStatus, MemoryType, PolicyBits,
-    Provenance, ReviewAction, Shelf, Source, SourceRef, UnknownWord,
+    Provenance, ReviewAction, Shelf, Source, SourceRef,
 };
 pub use path::{PathError, RepoPath};
 pub use run::{ChangeState, Ended, RunKind, RunStatus};
+pub use slate::{CloseTrigger, SeedKind, Transport, UnboundState, WorkspaceStatus};
 pub use time::{Clock, Duration, DurationError, Millis};
+pub use words::UnknownWord;
+
+#[doc(hidden)]
+pub use serde;

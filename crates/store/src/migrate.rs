@@ -41,6 +41,10 @@ pub(crate) const ALL: &[Migration] = &[
         name: "traces",
         sql: include_str!("../migrations/0004_traces.sql"),
     },
+    Migration {
+        name: "slates",
+        sql: include_str!("../migrations/0005_slates.sql"),
+    },
 ];
 
 impl Migration {

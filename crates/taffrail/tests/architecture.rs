@@ -17,18 +17,27 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("gitbox", &["confine"]),
         ("memory", &[]),
         ("secrets", &[]),
-        ("store", &["memory"]),
+        ("slate", &[]),
+        ("store", &["memory", "slate"]),
+        ("tools", &["confine"]),
+        ("mcp", &[]),
         (
             "app",
-            &["config", "confine", "gitbox", "memory", "secrets", "store"],
+            &[
+                "config", "confine", "gitbox", "mcp", "memory", "secrets", "slate", "store",
+                "tools",
+            ],
         ),
-        ("taffrail", &["app", "config", "confine", "memory", "store"]),
+        (
+            "taffrail",
+            &["app", "config", "confine", "mcp", "memory", "store"],
+        ),
         ("testkit", &[]),
     ])
 }
 
 /// Crates without IO, clock, randomness or environment: they may use only each other.
-const PURE: &[&str] = &["domain", "text", "redact", "config", "memory"];
+const PURE: &[&str] = &["domain", "text", "redact", "config", "memory", "slate"];
 
 #[test]
 fn dependencies_flow_one_way() {

@@ -116,8 +116,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "[slate]",
-        "config.toml:1:2: `[slate]` is not supported in this version",
+        "[mcp]",
+        "config.toml:1:2: `[mcp]` is not supported in this version",
         "",
     ),
     (
@@ -238,7 +238,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "\n  \"a\\u001bb\" = 1",
         "config.toml:2:3: unknown key `\"a\\u001Bb\"`",
-        "known here: external_agents, checkout, sandbox, record, memory, recall, review",
+        "known here: external_agents, checkout, sandbox, record, memory, recall, slate, review",
     ),
 ];
 

@@ -1,45 +1,9 @@
 //! What goes into a trace and what comes out.
 
 use taffrail_domain::{
-    Grade, MemoryId, MemoryStatus, MemoryType, Millis, ProjectId, TraceId, UnknownWord,
+    Grade, MemoryId, MemoryStatus, MemoryType, Millis, ProjectId, TraceId, words,
 };
 use taffrail_redact::Clean;
-
-/// A closed list of words of these rows.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident, $what:literal { $($(#[$about:meta])* $variant:ident $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name {
-            $($(#[$about])* $variant,)+
-        }
-
-        impl $name {
-            /// Every word.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The stable word, as in rows and JSON.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(text: &str) -> Result<Self, UnknownWord> {
-                let found = Self::ALL.iter().find(|word| word.name() == text);
-                found.copied().ok_or_else(|| UnknownWord {
-                    what: $what,
-                    word: text.to_owned(),
-                    known: [$($word),+].join(", "),
-                })
-            }
-        }
-    };
-}
 
 words! {
     /// What asked for a recall.

@@ -1,0 +1,12 @@
+//! The MCP server: the tools as other programs see them, on the official SDK, over standard input and output, in
+//! process, and over HTTP on loopback (MCP-01).
+//!
+//! What a tool does is behind [`Host`], which `app` implements. Here is what can be asked, how it is checked, and how an
+//! answer or a refusal looks on the wire. Knows nothing of the home, of slates' files or of memories.
+#![forbid(unsafe_code)]
+
+pub mod answers;
+pub mod args;
+mod host;
+
+pub use host::{Caller, ClientName, Failure, Host, Watch};

@@ -1,0 +1,140 @@
+//! A seed: a candidate for lasting knowledge, as another program wrote it (XSL-07).
+
+use serde::{Deserialize, Serialize};
+use taffrail_domain::{Millis, SeedKind, hex};
+use taffrail_redact::{Clean, Redactor};
+
+use super::anchors::within;
+use super::{KEY_LIMIT, SlateError, TEXT_LIMIT};
+
+/// The program at the other end, as its `initialize` names it. Masked like every text of a stranger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// Who wrote a seed. Only the server writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// By which surface: `mcp-external`, or `keryx` for an imported one.
+    pub harness: String,
+    /// The program that asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<Client>,
+}
+
+impl Origin {
+    /// What an MCP client writes comes from here.
+    pub const MCP: &'static str = "mcp-external";
+}
+
+/// A label for the reviewer; it filters nothing (XSL-15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trust {
+    /// Nobody has checked who wrote it.
+    #[serde(rename = "external-unverified")]
+    ExternalUnverified,
+}
+
+/// A candidate for lasting knowledge. Its text has no secret the redactor knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Seed {
+    /// `seed-` and a UUID.
+    pub id: String,
+    text: String,
+    #[serde(with = "super::record::moment")]
+    /// When it was written.
+    pub ts: Millis,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "super::record::word"
+    )]
+    /// What kind of knowledge it is, where its writer said so.
+    pub kind: Option<SeedKind>,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// A label for the reviewer.
+    pub trust: Trust,
+    /// SHA-256 of the idempotency key that it came with: the same key again is the same seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_hash: Option<String>,
+}
+
+impl Seed {
+    /// A seed of a text that passed [`Seed::check`] and the redactor.
+    pub fn new(
+        random: [u8; 16],
+        text: Clean,
+        ts: Millis,
+        kind: Option<SeedKind>,
+        origin: Origin,
+    ) -> Self {
+        let id = uuid::Builder::from_random_bytes(random).into_uuid();
+        Self {
+            id: format!("seed-{id}"),
+            text: text.into_string(),
+            ts,
+            kind,
+            origin,
+            trust: Trust::ExternalUnverified,
+            key_hash: None,
+        }
+    }
+
+    /// The limits of a text, before redaction: not blank, at most 4,000 characters.
+    ///
+    /// # Errors
+    /// `Blank`, `TooLong`.
+    pub fn check(text: &str) -> Result<(), SlateError> {
+        if text.trim().is_empty() {
+            return Err(SlateError::Blank { argument: "text" });
+        }
+        within("text", text, TEXT_LIMIT)
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// SHA-256 over the seed's id and text, as evidence (MEM-07).
+    pub fn hash(&self) -> String {
+        use sha2::{Digest, Sha256};
+        let mut hasher = Sha256::new();
+        hasher.update(b"taffrail seed\0");
+        hasher.update(self.id.as_bytes());
+        hasher.update([0]);
+        hasher.update(self.text.as_bytes());
+        hex(&hasher.finalize())
+    }
+}
+
+/// What an idempotency key is remembered by. The key itself is not kept: it may hold anything.
+///
+/// # Errors
+/// `Blank`, `TooLong`.
+pub fn idempotency_hash(key: &str) -> Result<String, SlateError> {
+    use sha2::{Digest, Sha256};
+    if key.is_empty() {
+        let argument = "idempotencyKey";
+        return Err(SlateError::Blank { argument });
+    }
+    within("idempotencyKey", key, KEY_LIMIT)?;
+    Ok(hex(&Sha256::digest(key.as_bytes())))
+}
+
+impl Client {
+    /// The program's own words about itself, masked, clipped at 128 characters each.
+    pub fn masked(name: &str, version: &str, redactor: &Redactor) -> Self {
+        let clip = |text: &str| text.chars().take(128).collect::<String>();
+        Self {
+            name: redactor.clean(&clip(name)).into_string(),
+            version: redactor.clean(&clip(version)).into_string(),
+        }
+    }
+}
