@@ -5,9 +5,11 @@
 
 pub mod boxes;
 pub mod configuration;
+pub mod connect;
 pub mod demo;
 pub mod doctor;
 pub mod exchange;
+pub mod hooks;
 pub mod memory;
 pub mod notebook;
 pub mod ops;
@@ -15,6 +17,8 @@ pub mod projects;
 pub mod prompt;
 pub mod redaction;
 pub mod secrets;
+pub mod serve_mcp;
+pub mod slates;
 pub mod traces;
 pub mod trust;
 

@@ -2,6 +2,8 @@
 
 mod audit;
 mod boxes;
+mod connect;
+mod hook;
 mod memory;
 mod memory_exchange;
 mod notebook;
@@ -9,6 +11,7 @@ mod ops;
 mod project;
 mod prompt;
 mod secret;
+mod serve_mcp;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -16,6 +19,8 @@ pub use audit::{AuditArgs, AuditCommand};
 pub use boxes::{
     BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs,
 };
+pub use connect::{ConnectArgs, ProgramChoice};
+pub use hook::{HookArgs, HookCommand, SessionArgs};
 pub use memory::{
     AddArgs, ListArgs, MemoryArgs, MemoryCommand, ReviewArgs as MemoryReviewArgs, ScopeArgs,
     SearchArgs, ShowArgs,
@@ -25,6 +30,7 @@ pub use notebook::{NotebookArgs, NotebookCommand};
 pub use ops::{BackupArgs, BackupCommand, ExportAllArgs, PurgeArgs, RestoreArgs};
 pub use project::{ProjectArgs, ProjectCommand};
 pub use prompt::{PromptArgs, PromptCommand};
+pub use serve_mcp::ServeMcpArgs;
 pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
@@ -49,6 +55,12 @@ pub enum Command {
     Project(ProjectArgs),
     /// Show what a turn would be given, section by section
     Prompt(PromptArgs),
+    /// Write the entry of our MCP server into another program's own configuration, and take it back
+    Connect(ConnectArgs),
+    /// What another program calls at the start and the end of its sessions
+    Hook(HookArgs),
+    /// Serve slates, memory and the project's files to another program over MCP
+    ServeMcp(ServeMcpArgs),
     /// Check and show the journal of everything that was written and decided
     Audit(AuditArgs),
     /// Keep provider keys and the seal key: in the keychain, or in an encrypted file that you choose

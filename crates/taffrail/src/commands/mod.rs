@@ -5,9 +5,11 @@ mod backup;
 mod boxes;
 mod completions;
 mod config;
+mod connect;
 mod demo;
 mod doctor;
 mod export;
+mod hook;
 mod init;
 mod lines;
 mod memory;
@@ -18,6 +20,7 @@ mod purge;
 mod redact;
 mod restore;
 mod secret;
+mod serve_mcp;
 mod trust;
 mod when;
 
@@ -39,6 +42,9 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Notebook(args) => notebook::run(invocation, args),
         Command::Project(args) => project::run(invocation, args),
         Command::Prompt(args) => prompt::run(invocation, args),
+        Command::Connect(args) => connect::run(invocation, args),
+        Command::Hook(args) => hook::run(invocation, args),
+        Command::ServeMcp(args) => serve_mcp::run(invocation, args),
         Command::Audit(args) => audit::run(invocation, args),
         Command::Secret(args) => secret::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
@@ -70,6 +76,7 @@ impl Command {
             Self::Notebook(args) => notebook::wants_json(args),
             Self::Project(args) => project::wants_json(args),
             Self::Prompt(args) => prompt::wants_json(args),
+            Self::Connect(args) => connect::wants_json(args),
             Self::Audit(args) => audit::wants_json(args),
             Self::Secret(args) => secret::wants_json(args),
             Self::Doctor(args) => args.json,
@@ -80,6 +87,8 @@ impl Command {
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
             Self::Demo(_)
             | Self::Redact(_)
+            | Self::Hook(_)
+            | Self::ServeMcp(_)
             | Self::Init(_)
             | Self::Export(_)
             | Self::Completions(_)
