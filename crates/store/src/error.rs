@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use taffrail_domain::{ChangeState, RunStatus};
+use taffrail_domain::{ChangeState, RunStatus, UnboundState};
 use thiserror::Error;
 
 /// Why there is no usable home.
@@ -187,6 +187,32 @@ pub enum StoreError {
     Decided {
         /// How it stands.
         state: &'static str,
+    },
+    /// The title of a workspace says nothing, or is longer than it may be.
+    #[error("the title of a workspace has 1 to 200 characters: this one has {characters}")]
+    TitleUnfit {
+        /// How many it has, blanks at its ends aside.
+        characters: usize,
+    },
+    /// The workspace takes no proposals.
+    #[error("the workspace {id} is archived")]
+    WorkspaceArchived {
+        /// Which.
+        id: String,
+    },
+    /// The workspace belongs to another project than the seeds.
+    #[error("the workspace {id} belongs to another project")]
+    WorkspaceElsewhere {
+        /// Which.
+        id: String,
+    },
+    /// The unbound candidate is not in the state in which this can be decided.
+    #[error("the unbound candidate {id} is {}", state.name())]
+    UnboundDecided {
+        /// Which.
+        id: String,
+        /// How it stands.
+        state: UnboundState,
     },
     /// There are as many as there may be.
     #[error("at most {limit} {what}")]

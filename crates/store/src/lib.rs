@@ -40,11 +40,13 @@ mod runs;
 mod schema;
 mod sealed;
 mod settings;
+mod slates;
 mod store;
 #[cfg(test)]
 mod store_tests;
 mod traces;
 mod trust;
+mod workspaces;
 mod writer;
 
 pub use backup::{
@@ -82,8 +84,14 @@ pub use reviews::{
 };
 pub use room::{Room, human, room};
 pub use schema::schema_doc;
+pub use slates::{CreateError, Held, Live, MalformedSlate, SlateCache, SlateFolder, Survey};
 pub use store::Store;
 pub use traces::{
     Derived, ImportedItem, MissRow, NewTrace, NewTraceItem, Reached, TraceFilter, TraceItem,
     TraceKeep, TraceOutcome, TraceRow, TraceSurface, TraceText,
+};
+pub use workspaces::{
+    CandidateOutcome, CandidateRow, Closure, ClosureProposal, ConnectionRow, NewCandidate,
+    NewClosure, NewConnection, NewOutcome, NewProposal, NewUnbound, ProposalFilter, ProposalRow,
+    ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
 };

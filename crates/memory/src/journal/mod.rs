@@ -75,6 +75,12 @@ kinds! {
     QuestionDecided "question_decided",
     /// The database was repaired.
     Repaired "repaired",
+    /// A workspace was made, archived or taken back.
+    WorkspaceChanged "workspace_changed",
+    /// A generation of an external slate was closed.
+    SlateClosed "slate_closed",
+    /// A person bound or dismissed the seeds of a slate without a workspace, or took a dismissal back.
+    UnboundDecided "unbound_decided",
 }
 
 impl std::str::FromStr for EventKind {

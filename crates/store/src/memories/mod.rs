@@ -19,4 +19,4 @@ pub use write::{BlockedDraft, NewMemory};
 
 pub(crate) use erase::{erase, erase_project};
 pub(crate) use read::{by_id, by_seq, hash_of, memory_seq, project_of, rekey};
-pub(crate) use write::insert_text;
+pub(crate) use write::{insert_text, put_all, record_blocked};

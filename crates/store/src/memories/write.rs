@@ -68,25 +68,8 @@ impl Store {
             }
             let now = self.now();
             written.extend(self.write(Durability::Full, move |transaction| {
-                let mut made = Vec::new();
-                let written = (0..)
-                    .zip(&batch)
-                    .map(|(at, new)| {
-                        Write {
-                            transaction,
-                            new,
-                            at,
-                            now,
-                        }
-                        .run(&mut made)
-                    })
-                    .collect::<Result<Vec<_>, _>>()?;
-                let made: Vec<_> = made
-                    .iter()
-                    .filter_map(|made: &Made| Some((made, &batch.get(made.at)?.draft)))
-                    .collect();
-                index::put_new(transaction, &made, now)?;
-                Ok(written)
+                let batch: Vec<&NewMemory> = batch.iter().collect();
+                put_all(transaction, &batch, now)
             })?);
         }
     }
@@ -96,24 +79,67 @@ impl Store {
     /// # Errors
     /// As for every write.
     pub fn block(&self, blocked: &BlockedDraft<'_>) -> Result<(), StoreError> {
-        let mut facts = Facts::new()
-            .word("channel", blocked.channel.name())
-            .word("reason", blocked.why.word());
-        if let Some(family) = blocked.why.family() {
-            facts = facts.word("family", family);
-        }
-        if let Some(place) = place_of(blocked.why) {
-            facts = facts.word("place", place);
-        }
-        if let Scope::Project(project) = blocked.scope {
-            facts = facts.id("project", project.bytes());
-        }
+        let facts = blocked_facts(blocked);
         let now = self.now();
         self.write(Durability::Full, move |transaction| {
             journal::append(transaction, now, EventKind::MemoryBlocked, None, &facts)?;
             Ok(())
         })
     }
+}
+
+/// Puts drafts on record inside somebody's transaction, in their order: the one way in, for batches, closed slates and all.
+pub(crate) fn put_all(
+    transaction: &Transaction<'_>,
+    batch: &[&NewMemory],
+    now: i64,
+) -> Result<Vec<Written>, Fault> {
+    let mut made = Vec::new();
+    let written = (0..)
+        .zip(batch)
+        .map(|(at, new)| {
+            Write {
+                transaction,
+                new,
+                at,
+                now,
+            }
+            .run(&mut made)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let made: Vec<_> = made
+        .iter()
+        .filter_map(|made: &Made| Some((made, &batch.get(made.at)?.draft)))
+        .collect();
+    index::put_new(transaction, &made, now)?;
+    Ok(written)
+}
+
+/// Puts on record inside somebody's transaction that the guardrails refused a draft.
+pub(crate) fn record_blocked(
+    transaction: &Transaction<'_>,
+    blocked: &BlockedDraft<'_>,
+    now: i64,
+) -> Result<(), Fault> {
+    let facts = blocked_facts(blocked);
+    journal::append(transaction, now, EventKind::MemoryBlocked, None, &facts)?;
+    Ok(())
+}
+
+fn blocked_facts(blocked: &BlockedDraft<'_>) -> Facts {
+    let mut facts = Facts::new()
+        .word("channel", blocked.channel.name())
+        .word("reason", blocked.why.word());
+    if let Some(family) = blocked.why.family() {
+        facts = facts.word("family", family);
+    }
+    if let Some(place) = place_of(blocked.why) {
+        facts = facts.word("place", place);
+    }
+    if let Scope::Project(project) = blocked.scope {
+        facts = facts.id("project", project.bytes());
+    }
+    facts
 }
 
 /// The kind of place, in words of ours: a place's own number is left out, because the journal has no free text.

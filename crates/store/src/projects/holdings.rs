@@ -6,7 +6,7 @@ use taffrail_domain::{ProjectId, RunId};
 use crate::convert::{Fault, path};
 use crate::projects::{locate, project_seq, record};
 use crate::writer::Durability;
-use crate::{Store, StoreError, memories, purge};
+use crate::{Store, StoreError, memories, purge, workspaces};
 
 /// What a project holds, and what goes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,6 +68,7 @@ fn holdings(conn: &Connection, project: i64) -> Result<Holdings, Fault> {
 }
 
 fn remove(transaction: &Transaction<'_>, project: i64) -> Result<(), Fault> {
+    workspaces::erase_project(transaction, project)?;
     memories::erase_project(transaction, project)?;
     // Traces and misses of the project go with its row, by their own references.
     for sql in [

@@ -1,0 +1,132 @@
+//! What came of a closed slate, read back: every question is one look into an index, whatever was closed before (XSL-12).
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use taffrail_domain::{ProjectId, ProposalId, UnboundId, WorkspaceId};
+use taffrail_slate::external::ExternalId;
+
+use super::model::{Closure, ClosureProposal};
+use super::{owner, project_id};
+use crate::convert::{Fault, count, millis, parsed};
+use crate::{Store, StoreError};
+
+/// A closure without its proposals.
+const SELECT: &str = "
+    SELECT c.*, p.id AS project_id, w.id AS workspace_id, u.id AS unbound_id
+    FROM slate_closures c
+    LEFT JOIN projects p ON p.seq = c.project
+    LEFT JOIN workspaces w ON w.seq = c.workspace
+    LEFT JOIN unbound_candidates u ON u.closure = c.seq
+    WHERE c.project = ?1 AND c.external_id = ?2";
+
+impl Store {
+    /// What came of the newest closed generation of an id; none where none was closed.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown project.
+    pub fn newest_closure(
+        &self,
+        project: Option<&ProjectId>,
+        external_id: &ExternalId,
+    ) -> Result<Option<Closure>, StoreError> {
+        self.read(|conn| {
+            let owner = owner(conn, project)?.unwrap_or_default();
+            let sql = format!("{SELECT} ORDER BY c.generation DESC LIMIT 1");
+            let found = conn
+                .prepare_cached(&sql)?
+                .query_row(params![owner, external_id.as_str()], closure_row)
+                .optional()?;
+            found.map(|found| with_proposals(conn, found)).transpose()
+        })
+    }
+
+    /// What came of one generation of an id; none where it was not closed.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown project.
+    pub fn closure_of(
+        &self,
+        project: Option<&ProjectId>,
+        external_id: &ExternalId,
+        generation: u32,
+    ) -> Result<Option<Closure>, StoreError> {
+        self.read(|conn| {
+            let owner = owner(conn, project)?;
+            closure(conn, owner, external_id.as_str(), generation)
+        })
+    }
+}
+
+/// What came of one generation.
+pub(super) fn closure(
+    conn: &Connection,
+    owner: Option<i64>,
+    external_id: &str,
+    generation: u32,
+) -> Result<Option<Closure>, Fault> {
+    let sql = format!("{SELECT} AND c.generation = ?3");
+    let wanted = params![owner.unwrap_or_default(), external_id, generation];
+    let found = conn
+        .prepare_cached(&sql)?
+        .query_row(wanted, closure_row)
+        .optional()?;
+    found.map(|found| with_proposals(conn, found)).transpose()
+}
+
+fn closure_row(row: &Row<'_>) -> rusqlite::Result<(i64, Closure)> {
+    let workspace: Option<[u8; 16]> = row.get("workspace_id")?;
+    let unbound: Option<[u8; 16]> = row.get("unbound_id")?;
+    let closure = Closure {
+        project: project_id(row)?,
+        external_id: row.get("external_id")?,
+        generation: row.get("generation")?,
+        trigger: parsed(row, "trigger")?,
+        workspace: workspace.map(WorkspaceId::from_bytes),
+        proposals: Vec::new(),
+        unbound: unbound.map(UnboundId::from_bytes),
+        seeds: count(row, "seeds")?,
+        closed_at: millis(row, "closed_at")?,
+    };
+    Ok((row.get("seq")?, closure))
+}
+
+fn with_proposals(conn: &Connection, (seq, mut closure): (i64, Closure)) -> Result<Closure, Fault> {
+    let mut statement =
+        conn.prepare_cached("SELECT seq, id, kind FROM proposals WHERE closure = ?1 ORDER BY seq")?;
+    let found = statement.query_map([seq], |row| {
+        let proposal = ClosureProposal {
+            id: row.get("id").map(ProposalId::from_bytes)?,
+            kind: parsed(row, "kind")?,
+            candidates: 0,
+            blocked: Vec::new(),
+        };
+        Ok((row.get("seq")?, proposal))
+    })?;
+    let found: Vec<(i64, ClosureProposal)> = found.collect::<rusqlite::Result<_>>()?;
+    closure.proposals = found
+        .into_iter()
+        .map(|(seq, proposal)| counted(conn, seq, proposal))
+        .collect::<Result<_, _>>()?;
+    Ok(closure)
+}
+
+fn counted(
+    conn: &Connection,
+    seq: i64,
+    mut proposal: ClosureProposal,
+) -> Result<ClosureProposal, Fault> {
+    let mut statement = conn.prepare_cached(
+        "SELECT json_extract(seed, '$.id') AS seed_id, reason FROM proposal_candidates WHERE proposal = ?1
+         ORDER BY position",
+    )?;
+    let mut rows = statement.query([seq])?;
+    while let Some(row) = rows.next()? {
+        match row.get::<_, Option<String>>("reason")? {
+            None => proposal.candidates = proposal.candidates.saturating_add(1),
+            Some(reason) => {
+                let seed: Option<String> = row.get("seed_id")?;
+                proposal.blocked.push((seed.unwrap_or_default(), reason));
+            }
+        }
+    }
+    Ok(proposal)
+}
