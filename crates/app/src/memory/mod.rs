@@ -12,5 +12,5 @@ pub mod search;
 pub mod write;
 
 pub use decide::{Reviewer, text_to_review};
-pub use queue::{Beside, Candidate};
+pub use queue::{Beside, Candidate, SeedOrigin};
 pub use search::{Section, recall_section};

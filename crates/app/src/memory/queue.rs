@@ -2,9 +2,10 @@
 
 use taffrail_domain::{Channel, MemoryStatus, Shelf};
 use taffrail_memory::orders;
-use taffrail_store::{MemoryCursor, MemoryFilter, MemoryRow, Whose};
+use taffrail_store::{MemoryCursor, MemoryFilter, MemoryRow, SeedOriginRow, Whose};
 
 use super::write::Owner;
+use crate::workspaces::SeedFacts;
 use crate::{App, AppError};
 
 /// Neighbours that are shown beside a candidate: more than a person compares.
@@ -21,6 +22,17 @@ pub struct Candidate {
     pub quarantined: Option<String>,
     /// The approved ones that it resembles, the most alike first.
     pub neighbours: Vec<Beside>,
+    /// The seeds of slates that said it, the oldest first (XSL-15).
+    pub seeds: Vec<SeedOrigin>,
+}
+
+/// A seed that a memory came from, or that said the same.
+#[derive(Debug, Clone)]
+pub struct SeedOrigin {
+    /// Which slate, proposal and workspace.
+    pub row: SeedOriginRow,
+    /// Who wrote it, and its label of trust; none where the row holds something else.
+    pub seed: Option<SeedFacts>,
 }
 
 /// An approved memory beside a candidate.
@@ -109,7 +121,9 @@ pub fn find(app: &App, id: &str) -> Result<Candidate, AppError> {
 
 fn beside(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
     let near = app.store.neighbours(&row.id)?;
+    let origins = app.store.seed_origins(&row.id)?;
     let mut candidate = plain(app, row)?;
+    candidate.seeds = origins.into_iter().map(seed_origin).collect();
     for (neighbour, letter) in near.iter().take(NEIGHBOURS).zip('1'..) {
         candidate.neighbours.push(Beside {
             row: app.store.memory(&neighbour.memory)?,
@@ -118,6 +132,13 @@ fn beside(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
         });
     }
     Ok(candidate)
+}
+
+fn seed_origin(row: SeedOriginRow) -> SeedOrigin {
+    SeedOrigin {
+        seed: SeedFacts::read(&row.seed),
+        row,
+    }
 }
 
 fn plain(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
@@ -129,6 +150,7 @@ fn plain(app: &App, row: MemoryRow) -> Result<Candidate, AppError> {
         project,
         quarantined: quarantined(&row),
         neighbours: Vec::new(),
+        seeds: Vec::new(),
         row,
     })
 }

@@ -106,7 +106,10 @@ pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Bl
 
 /// Drafts through the guardrails, in order. Many are shared out between the processors: looking for secrets and orders
 /// costs more than writing.
-fn screen_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<NewMemory, Blocked>>, AppError> {
+pub(crate) fn screen_all(
+    app: &App,
+    drafts: Vec<Draft>,
+) -> Result<Vec<Result<NewMemory, Blocked>>, AppError> {
     let shares = std::thread::available_parallelism().map_or(1, usize::from);
     let share = drafts.len().div_ceil(shares).max(LEAST_SHARE);
     if drafts.len() <= share {
