@@ -1,4 +1,20 @@
 //! The tools that look at a project's files: one file each, all over one guarded root (CNF-01, CNF-02).
 //!
 //! Knows no wire and no memory. A path is opened beneath the root or not at all, and what holds credentials is refused.
+//! What is given back is without what looks secret, and bounded.
 #![forbid(unsafe_code)]
+
+mod error;
+mod list_files;
+mod masked;
+mod project_files;
+mod read_file;
+mod rules;
+mod search_text;
+mod walk;
+
+pub use error::ToolError;
+pub use list_files::{Files, ListFiles};
+pub use project_files::{ProjectFiles, Watch};
+pub use read_file::{FileText, ReadFile};
+pub use search_text::{Match, SearchText, TextFound};

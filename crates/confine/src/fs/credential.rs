@@ -154,7 +154,7 @@ fn is_environment_file(name: &str) -> bool {
 }
 
 /// The name as the most forgiving file system compares it.
-fn fold(part: &[u8]) -> String {
+pub(super) fn fold(part: &[u8]) -> String {
     let text = String::from_utf8_lossy(part);
     let seen = text.chars().filter(|at| !is_ignored(*at));
     // Upper case first: `ſ` and `K` (the Kelvin sign) become plain letters only that way round.

@@ -96,6 +96,15 @@ impl Root {
         })
     }
 
+    /// A folder that is open already; the path is for messages.
+    pub(super) fn of_handle(handle: OwnedFd, path: PathBuf) -> Self {
+        Self {
+            handle,
+            path,
+            resolver: Resolver::new(),
+        }
+    }
+
     /// As [`open`](Self::open), for tests of the walk that stands in for `openat2`.
     #[cfg(all(test, target_os = "linux"))]
     pub(super) fn open_walking(path: &Path) -> Result<Self, FsError> {
