@@ -159,6 +159,11 @@ impl Home {
         self.root.join("logs")
     }
 
+    /// The files of external slates, a folder for each project.
+    pub fn external_slates(&self) -> PathBuf {
+        self.root.join("external-slates")
+    }
+
     /// The checkout of one run.
     pub fn checkout(&self, run: &RunId) -> PathBuf {
         self.checkouts().join(run.short())
@@ -189,7 +194,7 @@ pub(crate) fn check_private(path: &Path, directory: bool) -> Result<bool, HomeEr
     let problem = if !is {
         Some(format!("is not {wanted}"))
     } else {
-        owner_problem(found.uid()).or_else(|| mode_problem(found.mode(), directory))
+        reach_problem(&found, directory)
     };
     match problem {
         None => Ok(true),
@@ -198,6 +203,11 @@ pub(crate) fn check_private(path: &Path, directory: bool) -> Result<bool, HomeEr
             problem,
         }),
     }
+}
+
+/// Why others than this user can reach it, if they can.
+pub(crate) fn reach_problem(found: &fs::Metadata, directory: bool) -> Option<String> {
+    owner_problem(found.uid()).or_else(|| mode_problem(found.mode(), directory))
 }
 
 fn owner_problem(owner: u32) -> Option<String> {

@@ -6,6 +6,7 @@ mod id;
 mod propose;
 mod record;
 mod seed;
+mod title;
 
 pub use anchors::{Anchors, AnchorsSent};
 pub use error::SlateError;
@@ -13,6 +14,7 @@ pub use id::ExternalId;
 pub use propose::{Group, groups};
 pub use record::Slate;
 pub use seed::{Client, Origin, Seed, Trust, idempotency_hash};
+pub use title::workspace_title;
 
 /// Longest id, in characters (XSL-04).
 pub const ID_LIMIT: usize = 128;
@@ -30,5 +32,7 @@ pub const TEXT_LIMIT: usize = 4_000;
 pub const SEEDS_LIMIT: usize = 200;
 /// Most open slates of one project (XSL-08).
 pub const OPEN_LIMIT: usize = 500;
+/// Longest title of a workspace, in characters.
+pub const TITLE_LIMIT: usize = 200;
 /// Longest idempotency key, in characters.
 pub const KEY_LIMIT: usize = 200;

@@ -1,7 +1,7 @@
 //! The record of one generation of an external slate, as its file holds it.
 
 use serde::{Deserialize, Serialize};
-use taffrail_domain::{CloseTrigger, Millis};
+use taffrail_domain::{CloseTrigger, Millis, WorkspaceId, id_prefix};
 
 use super::{Anchors, ExternalId, SEEDS_LIMIT, Seed, SlateError};
 
@@ -86,8 +86,62 @@ impl Slate {
 
     /// Whether nobody wrote for longer than `idle_millis`. A time in the future is not idle.
     pub fn is_idle(&self, now: Millis, idle_millis: i64) -> bool {
-        now.0.saturating_sub(self.last_write_at.0) > idle_millis
+        Self::idle_since(self.last_write_at, now, idle_millis)
     }
+
+    /// [`Slate::is_idle`], where no more than the time of the last write is known.
+    pub fn idle_since(last_write: Millis, now: Millis, idle_millis: i64) -> bool {
+        now.0.saturating_sub(last_write.0) > idle_millis
+    }
+
+    /// The record as its file holds it: one line of JSON.
+    ///
+    /// # Errors
+    /// What does not fit, for a record that [`Slate::read`] would refuse.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        self.check()?;
+        let mut bytes = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// The record of this id from the bytes of its file.
+    ///
+    /// # Errors
+    /// What is wrong with them. Nothing of what was read is quoted: it may be anything.
+    pub fn read(bytes: &[u8], id: &ExternalId) -> Result<Self, String> {
+        let slate: Self = serde_json::from_slice(bytes).map_err(|error| unread(&error))?;
+        if slate.external_session_id != id.as_str() {
+            return Err("it is the slate of another id".to_owned());
+        }
+        slate.check().map(|()| slate)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let fits = |fits: bool, what: &str| fits.then_some(()).ok_or_else(|| what.to_owned());
+        fits(self.generation > 0, "its generation is 0")?;
+        fits(self.seeds.len() <= SEEDS_LIMIT, "it has too many seeds")?;
+        let is_workspace =
+            |id: &str| id_prefix(WorkspaceId::PREFIX, id).is_ok_and(|id| id.len() == 14);
+        let workspace = self.workspace_id.as_deref().is_none_or(is_workspace);
+        fits(workspace, "its workspace is no id")?;
+        fits(
+            self.closed_at.is_some() == self.closed_by.is_some(),
+            "it does not say when, or by what, it was closed",
+        )
+    }
+}
+
+/// Where reading failed, without a word of what was read.
+fn unread(error: &serde_json::Error) -> String {
+    use serde_json::error::Category;
+    let (line, column) = (error.line(), error.column());
+    let what = match error.classify() {
+        Category::Data => "a field does not fit",
+        Category::Eof => "it ends too early",
+        Category::Syntax | Category::Io => "it is no JSON",
+    };
+    format!("{what} (line {line}, column {column})")
 }
 
 /// Times as the wire and the file write them: `2026-11-30T02:15:00.000Z`.

@@ -1,0 +1,89 @@
+//! What lies in the folders of slates, for `doctor` (XSL-14). Reads; changes nothing, and takes no lock.
+
+use std::path::PathBuf;
+
+use super::held::temporary_of;
+use super::live::{self, Live};
+use super::{CLOSED, Folder, LOCKS, SlateFolder, stem_of};
+use crate::{Home, StoreError};
+
+/// What lies in one folder of slates.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Survey {
+    /// Open slates.
+    pub open: usize,
+    /// Slates that were closed and not moved away: the next call of their scope does that.
+    pub closed_left: usize,
+    /// Files under the name of a slate that are none.
+    pub malformed: Vec<MalformedSlate>,
+    /// Such files that were given another name by `slate.open`.
+    pub set_aside: Vec<PathBuf>,
+    /// What writers left that were killed; also what one writes just now.
+    pub temporaries: Vec<PathBuf>,
+    /// What is none of ours.
+    pub strange: Vec<PathBuf>,
+}
+
+/// A file under the name of a slate that is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MalformedSlate {
+    /// Where.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl SlateFolder {
+    /// The folders of slates that a home has, by name.
+    ///
+    /// # Errors
+    /// `Io`; `Home` when they are not this user's alone.
+    pub fn all(home: &Home) -> Result<Vec<Self>, StoreError> {
+        let Some(folder) = Folder::open(&home.external_slates())? else {
+            return Ok(Vec::new());
+        };
+        let mut names = folder.names()?;
+        names.retain(|name| !name.starts_with('.'));
+        names.sort_unstable();
+        Ok(names
+            .into_iter()
+            .map(|name| Self::named(home, name))
+            .collect())
+    }
+
+    /// What lies there. Empty where the folder is missing.
+    ///
+    /// # Errors
+    /// `Io`; `Home` when the folder is not this user's alone.
+    pub fn survey(&self) -> Result<Survey, StoreError> {
+        let mut found = Survey::default();
+        let Some(folder) = self.open()? else {
+            return Ok(found);
+        };
+        let mut names = folder.names()?;
+        names.sort_unstable();
+        for name in names {
+            sort(&folder, &name, &mut found)?;
+        }
+        Ok(found)
+    }
+}
+
+fn sort(folder: &Folder, name: &str, found: &mut Survey) -> Result<(), StoreError> {
+    let path = folder.path().join(name);
+    if let Some((_, id)) = stem_of(name) {
+        match live::load(folder, &id)?.0 {
+            Live::None => {}
+            Live::Open(_) => found.open += 1,
+            Live::Closed(_) => found.closed_left += 1,
+            Live::Malformed { why } => found.malformed.push(MalformedSlate { path, why }),
+        }
+    } else if temporary_of(name).is_some() {
+        found.temporaries.push(path);
+    } else if name.contains(".corrupt-") {
+        found.set_aside.push(path);
+    } else if ![".", "..", LOCKS, CLOSED].contains(&name) {
+        found.strange.push(path);
+    }
+    Ok(())
+}
