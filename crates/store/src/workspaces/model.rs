@@ -129,6 +129,8 @@ pub struct Closure {
     pub trigger: CloseTrigger,
     /// The workspace that holds its proposals.
     pub workspace: Option<WorkspaceId>,
+    /// Where the work stood, JSON. Untrusted.
+    pub anchors: String,
     /// Its proposals, in the order of their kinds' arrival; those that a person bound later too.
     pub proposals: Vec<ClosureProposal>,
     /// The unbound candidate that holds its seeds, whatever became of it since.

@@ -81,6 +81,7 @@ fn closure_row(row: &Row<'_>) -> rusqlite::Result<(i64, Closure)> {
         generation: row.get("generation")?,
         trigger: parsed(row, "trigger")?,
         workspace: workspace.map(WorkspaceId::from_bytes),
+        anchors: row.get("anchors")?,
         proposals: Vec::new(),
         unbound: unbound.map(UnboundId::from_bytes),
         seeds: count(row, "seeds")?,
