@@ -21,6 +21,7 @@ const USUAL_BWRAP: &str = "/usr/bin/bwrap";
 pub(crate) const CONFIG_LIMIT: u64 = 1 << 20;
 
 /// What the process was started with, as values.
+#[derive(Clone)]
 pub struct AppInputs {
     /// The environment.
     pub environment: Environment,

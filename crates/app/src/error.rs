@@ -149,6 +149,12 @@ pub enum AppError {
     Secrets(#[from] SecretsError),
     #[error(transparent)]
     Secret(#[from] SecretFault),
+    #[error(transparent)]
+    Slate(#[from] crate::slates::SlateFault),
+    #[error("the project has {active} active workspace(s), and none is named")]
+    WorkspaceUnclear { active: usize },
+    #[error("the seeds of {id} cannot be read: {why}")]
+    UnboundDamaged { id: String, why: String },
     #[error("interrupted")]
     Interrupted,
 }
@@ -227,6 +233,9 @@ impl AppError {
             Self::Kept { error, .. } => error.code(),
             Self::Secrets(error) => crate::secrets::code(error),
             Self::Secret(error) => error.code(),
+            Self::Slate(error) => error.code(),
+            Self::WorkspaceUnclear { .. } => ErrorCode::Usage,
+            Self::UnboundDamaged { .. } => ErrorCode::StoreDamaged,
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }
@@ -268,6 +277,10 @@ fn store(error: &StoreError) -> ErrorCode {
         StoreError::ProjectLive { .. } => ErrorCode::RunLive,
         StoreError::Conflict { .. } => ErrorCode::Conflict,
         StoreError::Decided { .. } => ErrorCode::NotPending,
+        StoreError::TitleUnfit { .. } => ErrorCode::Usage,
+        StoreError::WorkspaceArchived { .. } => ErrorCode::WorkspaceArchived,
+        StoreError::WorkspaceElsewhere { .. } => ErrorCode::WorkspaceNotFound,
+        StoreError::UnboundDecided { .. } => ErrorCode::UnboundDecided,
         StoreError::Limit { .. } => ErrorCode::QuotaFull,
         StoreError::ReviewRefused { .. } => ErrorCode::TransitionRefused,
         StoreError::NoConsent { .. } => ErrorCode::CodeWrong,
@@ -288,6 +301,9 @@ fn not_found(what: &str) -> ErrorCode {
         "memory" => ErrorCode::MemoryNotFound,
         "suggestion" => ErrorCode::SuggestionNotFound,
         "trace" => ErrorCode::TraceNotFound,
+        "workspace" => ErrorCode::WorkspaceNotFound,
+        "proposal" => ErrorCode::ProposalNotFound,
+        "unbound candidate" => ErrorCode::UnboundNotFound,
         _ => ErrorCode::NotFound,
     }
 }

@@ -17,10 +17,11 @@ pub mod projects;
 pub mod prompt;
 pub mod redaction;
 pub mod secrets;
-pub mod serve_mcp;
+// pub mod serve_mcp;
 pub mod slates;
 pub mod traces;
 pub mod trust;
+pub mod workspaces;
 
 mod context;
 mod error;

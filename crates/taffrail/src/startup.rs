@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use taffrail_app::secrets::AskPassphrase;
 use taffrail_app::{App, AppInputs};
 use taffrail_confine::env::Environment;
 use taffrail_confine::process;
@@ -49,6 +50,16 @@ impl Invocation {
             exe,
             user_home,
         })
+    }
+
+    /// The inputs of an application that serves a program: nobody is there to be asked. This process is hardened: it holds
+    /// what a child must not read.
+    pub fn serving(&self, ask: Arc<dyn AskPassphrase>) -> AppInputs {
+        process::harden();
+        AppInputs {
+            ask,
+            ..self.inputs()
+        }
     }
 
     /// The inputs of the application.

@@ -27,8 +27,7 @@ impl AskPassphrase for Person {
     }
 
     fn tell(&self, line: &str) {
-        // As with all talk, what cannot be written is lost: there is nobody to tell.
-        drop(writeln!(io::stderr(), "{}", Shown::line(line)));
+        tell(line);
     }
 
     fn new_passphrase(&self, question: &str) -> Result<Secret, AppError> {
@@ -41,6 +40,32 @@ impl AskPassphrase for Person {
         }
         Ok(first)
     }
+}
+
+/// A program that started us and reads our protocol: nobody to ask, and talk goes to its log.
+pub struct Listener;
+
+impl AskPassphrase for Listener {
+    fn is_person_here(&self) -> bool {
+        false
+    }
+
+    fn passphrase(&self, _question: &str) -> Result<Secret, AppError> {
+        Err(AppError::NeedsTerminal)
+    }
+
+    fn new_passphrase(&self, _question: &str) -> Result<Secret, AppError> {
+        Err(AppError::NeedsTerminal)
+    }
+
+    fn tell(&self, line: &str) {
+        tell(line);
+    }
+}
+
+/// As with all talk, what cannot be written is lost: there is nobody to tell.
+fn tell(line: &str) {
+    drop(writeln!(io::stderr(), "{}", Shown::line(line)));
 }
 
 /// Asks and reads a line that the terminal does not show. Works where stdin is a pipe: the terminal is asked itself.

@@ -1,0 +1,100 @@
+//! The tools over the project's files.
+
+use taffrail_mcp::{Failure, Watch, answers, args};
+use taffrail_tools::{ListFiles, ReadFile, SearchText, ToolError};
+
+use super::{Server, failure};
+
+/// Lines of a file without a limit of the caller's.
+const LINES: u64 = 2_000;
+/// Files of a list without one.
+const FILES: u64 = 200;
+/// Lines found without one.
+const MATCHES: u64 = 100;
+
+/// The caller's watch, as the tools know it.
+struct Watched<'a>(&'a dyn Watch);
+
+impl taffrail_tools::Watch for Watched<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn progress(&self, done: u64, total: Option<u64>) {
+        self.0.progress(done, total);
+    }
+}
+
+pub(super) fn refused(error: ToolError) -> Failure {
+    Failure {
+        code: error.code(),
+        message: error.to_string(),
+        hint: None,
+    }
+}
+
+pub(super) fn read(server: &Server, args: args::ReadFile) -> Result<answers::FileText, Failure> {
+    let app = server.app().map_err(failure)?;
+    let ask = ReadFile {
+        path: args.path,
+        line: args.line.unwrap_or(1),
+        limit: args.limit.unwrap_or(LINES),
+    };
+    let text = server.files(app)?.read_file(&ask).map_err(refused)?;
+    Ok(answers::FileText {
+        path: text.path,
+        content: text.content,
+        line: text.line,
+        lines: text.lines,
+        total_lines: text.total_lines,
+        truncated: text.truncated,
+    })
+}
+
+pub(super) fn list(
+    server: &Server,
+    args: args::ListFiles,
+    watch: &dyn Watch,
+) -> Result<answers::Files, Failure> {
+    let app = server.app().map_err(failure)?;
+    let ask = ListFiles {
+        path: args.path,
+        glob: args.glob,
+        limit: args.limit.unwrap_or(FILES),
+    };
+    let found = server.files(app)?.list_files(&ask, &Watched(watch));
+    let found = found.map_err(refused)?;
+    Ok(answers::Files {
+        files: found.files,
+        truncated: found.truncated,
+    })
+}
+
+pub(super) fn search(
+    server: &Server,
+    args: args::SearchText,
+    watch: &dyn Watch,
+) -> Result<answers::TextFound, Failure> {
+    let app = server.app().map_err(failure)?;
+    let ask = SearchText {
+        query: args.query,
+        regex: args.regex,
+        case_sensitive: args.case_sensitive,
+        path: args.path,
+        glob: args.glob,
+        limit: args.limit.unwrap_or(MATCHES),
+    };
+    let found = server.files(app)?.search_text(&ask, &Watched(watch));
+    let found = found.map_err(refused)?;
+    let matches = found.matches.into_iter().map(|found| answers::Match {
+        path: found.path,
+        line: found.line,
+        text: found.text,
+    });
+    Ok(answers::TextFound {
+        matches: matches.collect(),
+        files: found.files,
+        truncated: found.truncated,
+    })
+}
+

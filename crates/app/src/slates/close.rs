@@ -1,0 +1,132 @@
+//! `slate.close`: what a slate held becomes proposals, or an unbound candidate; nothing is ever dropped (XSL-09).
+
+use taffrail_domain::{CloseTrigger, UnboundId, WorkspaceId};
+use taffrail_slate::external::{ExternalId, Slate};
+use taffrail_store::{Closure, Held, Live, NewClosure, NewOutcome, NewUnbound};
+
+use super::{Desk, SlateFault, now, reclaim};
+use crate::workspaces::{self, Closed};
+use crate::{App, AppError};
+
+pub(super) fn close(desk: &Desk, app: &App, id: &str) -> Result<Closure, AppError> {
+    let id: ExternalId = id.parse().map_err(SlateFault::from)?;
+    reclaim::idle_ones(desk, app, &id)?;
+    let folder = desk.folder();
+    let held = folder.lock(&id)?;
+    match held.read()? {
+        Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close),
+        Live::Closed(slate) => finish(desk, app, &held, slate),
+        Live::Malformed { why } => {
+            let id = id.to_string();
+            Err(SlateFault::Damaged { id, why }.into())
+        }
+        Live::None => {
+            let not_open = || SlateFault::NotOpen { id: id.to_string() };
+            let before = app.store.newest_closure(desk.project(), &id)?;
+            let before = before.filter(|before| before.trigger != CloseTrigger::Import);
+            Ok(before.ok_or_else(not_open)?)
+        }
+    }
+}
+
+/// Closes what is open under the id, if anything is.
+pub(super) fn close_if_open(desk: &Desk, app: &App, id: &str) -> Result<Option<Closure>, AppError> {
+    let Ok(id) = id.parse::<ExternalId>() else {
+        return Ok(None);
+    };
+    let folder = desk.folder();
+    if !folder.path().is_dir() {
+        return Ok(None);
+    }
+    let held = folder.lock(&id)?;
+    match held.read()? {
+        Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close).map(Some),
+        Live::Closed(slate) => finish(desk, app, &held, slate).map(Some),
+        Live::None | Live::Malformed { .. } => Ok(None),
+    }
+}
+
+/// Puts on record what comes of an open slate, then moves its file away.
+pub(super) fn settle(
+    desk: &Desk,
+    app: &App,
+    held: &Held<'_>,
+    mut slate: Slate,
+    trigger: CloseTrigger,
+) -> Result<Closure, AppError> {
+    let closure = outcome(desk, app, &slate, trigger)?;
+    slate.close(closure.trigger, closure.closed_at);
+    held.put(&slate)?;
+    held.retire(&slate)?;
+    Ok(closure)
+}
+
+/// Moves a file away whose slate was closed by somebody who did not come to the end of it.
+pub(super) fn finish(
+    desk: &Desk,
+    app: &App,
+    held: &Held<'_>,
+    slate: Slate,
+) -> Result<Closure, AppError> {
+    let trigger = slate.closed_by.unwrap_or(CloseTrigger::Close);
+    let closure = outcome(desk, app, &slate, trigger)?;
+    held.retire(&slate)?;
+    Ok(closure)
+}
+
+/// The one outcome of this generation: the one on record, or the one that is put there now.
+fn outcome(
+    desk: &Desk,
+    app: &App,
+    slate: &Slate,
+    trigger: CloseTrigger,
+) -> Result<Closure, AppError> {
+    let id: ExternalId = slate.id().parse().map_err(SlateFault::from)?;
+    let known = app
+        .store
+        .closure_of(desk.project(), &id, slate.generation)?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let evidence = super::evidence::of_folder(app, &app.inputs.cwd);
+    let workspace = workspace_of(desk, app, slate);
+    let closed = Closed {
+        scope: desk.place().scope(),
+        external_id: slate.id(),
+        generation: slate.generation,
+        seeds: slate.seeds(),
+        evidence: evidence.as_ref(),
+        anchors: &slate.anchors,
+    };
+    let json = |value: serde_json::Result<String>| app.redactor.clean(&value.unwrap_or_default());
+    let unbound = NewUnbound {
+        id: UnboundId::new(now(app).0.unsigned_abs(), crate::context::random()?),
+        seeds: json(serde_json::to_string(slate.seeds())),
+    };
+    let outcome = match workspace {
+        _ if slate.seeds().is_empty() => NewOutcome::Nothing,
+        Some(_) => NewOutcome::Proposals {
+            proposals: workspaces::proposals(app, &closed)?,
+            otherwise: unbound,
+        },
+        None => NewOutcome::Unbound(unbound),
+    };
+    Ok(app.store.close_slate(NewClosure {
+        project: desk.project().copied(),
+        external_id: id,
+        generation: slate.generation,
+        trigger,
+        workspace,
+        anchors: json(serde_json::to_string(&slate.anchors)),
+        evidence: evidence.map(|evidence| app.redactor.clean(&evidence.to_string())),
+        seeds: slate.seeds().len() as u64,
+        outcome,
+    })?)
+}
+
+/// The workspace that it was bound to, where that is still there. None is ever made at close.
+fn workspace_of(desk: &Desk, app: &App, slate: &Slate) -> Option<WorkspaceId> {
+    let typed = slate.workspace_id.as_deref()?;
+    let found = app.store.find_workspace(&desk.whose(), typed);
+    found.ok().map(|row| row.id)
+}

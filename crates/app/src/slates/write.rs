@@ -1,0 +1,133 @@
+//! `slate.writeSeed`: one seed more, masked before it reaches any disk.
+
+use taffrail_domain::{CloseTrigger, SeedKind, WorkspaceId, WorkspaceStatus};
+use taffrail_slate::external::{Anchors, Client, ExternalId, Seed, Slate, idempotency_hash};
+use taffrail_store::{Closure, Held, Live};
+
+use super::open::{self, Beginning};
+use super::{Desk, SlateFault, Wrote, close, now, origin, reclaim};
+use crate::{App, AppError};
+
+/// What a caller sends.
+#[derive(Debug, Clone)]
+pub struct NewSeed<'a> {
+    /// Its id for the slate.
+    pub id: &'a str,
+    /// The text, as it was sent.
+    pub text: &'a str,
+    /// One of the six kinds.
+    pub kind: Option<&'a str>,
+    /// The same key again is the same seed.
+    pub key: Option<&'a str>,
+    /// The program that asked.
+    pub client: Option<Client>,
+}
+
+pub(super) fn write(desk: &Desk, app: &App, new: &NewSeed<'_>) -> Result<Wrote, AppError> {
+    let id: ExternalId = new.id.parse().map_err(SlateFault::from)?;
+    Seed::check(new.text).map_err(SlateFault::from)?;
+    let kind = new.kind.map(str::parse::<SeedKind>).transpose();
+    let kind = kind.map_err(|error| SlateFault::Kind(error.to_string()))?;
+    let key = new.key.map(idempotency_hash).transpose();
+    let key = key.map_err(SlateFault::from)?;
+    reclaim::idle_ones(desk, app, &id)?;
+    let folder = desk.folder();
+    let held = folder.lock(&id)?;
+    let (mut slate, note) = open_slate(desk, app, &held, &id)?;
+    let redacted = families(app, new.text);
+    let known = key
+        .as_deref()
+        .and_then(|key| slate.seed_of_key(key))
+        .cloned();
+    if let Some(seed) = known {
+        return Ok(Wrote {
+            seed,
+            redacted,
+            note,
+        });
+    }
+    let text = app.redactor.clean(new.text);
+    let origin = origin(new.client.clone());
+    let mut seed = Seed::new(crate::context::random()?, text, now(app), kind, origin);
+    seed.key_hash = key;
+    slate.add(seed.clone()).map_err(SlateFault::from)?;
+    held.put(&slate)?;
+    Ok(Wrote {
+        seed,
+        redacted,
+        note,
+    })
+}
+
+/// What was masked, by family, each once.
+fn families(app: &App, text: &str) -> Vec<&'static str> {
+    let mut families: Vec<&'static str> = app
+        .redactor
+        .findings(text)
+        .iter()
+        .map(|finding| finding.family.as_str())
+        .collect();
+    families.sort_unstable();
+    families.dedup();
+    families
+}
+
+/// The slate that is open under the id; one that was closed for idleness goes on as its next generation (XSL-11).
+fn open_slate(
+    desk: &Desk,
+    app: &App,
+    held: &Held<'_>,
+    id: &ExternalId,
+) -> Result<(Slate, Option<String>), AppError> {
+    match held.read()? {
+        Live::Open(slate) => return Ok((slate, None)),
+        Live::None => {}
+        Live::Closed(slate) => drop(close::finish(desk, app, held, slate)?),
+        Live::Malformed { why } => {
+            let id = id.to_string();
+            return Err(SlateFault::Damaged { id, why }.into());
+        }
+    }
+    let not_open = || SlateFault::NotOpen { id: id.to_string() };
+    let before = app.store.newest_closure(desk.project(), id)?;
+    let before = before.ok_or_else(not_open)?;
+    match before.trigger {
+        CloseTrigger::Idle => go_on(desk, app, held, id, &before),
+        CloseTrigger::Close => {
+            let next = before.generation.saturating_add(1);
+            let id = id.to_string();
+            Err(SlateFault::Closed { id, next }.into())
+        }
+        CloseTrigger::Import => Err(not_open().into()),
+    }
+}
+
+fn go_on(
+    desk: &Desk,
+    app: &App,
+    held: &Held<'_>,
+    id: &ExternalId,
+    before: &Closure,
+) -> Result<(Slate, Option<String>), AppError> {
+    let anchors: Anchors = serde_json::from_str(&before.anchors).unwrap_or_default();
+    let workspace = still_active(app, before.workspace)
+        .or_else(|| open::clear_workspace(desk, app, &anchors, id));
+    let generation = before.generation.saturating_add(1);
+    let beginning = Beginning {
+        generation,
+        workspace,
+        anchors,
+    };
+    let slate = open::begin(app, held, id, beginning)?;
+    let closed = before.generation;
+    let note = format!(
+        "generation {closed} was closed because nobody wrote for {}; its seeds wait for a review, and this is generation {generation}",
+        *app.config.slate.idle_ttl
+    );
+    Ok((slate, Some(note)))
+}
+
+fn still_active(app: &App, workspace: Option<WorkspaceId>) -> Option<WorkspaceId> {
+    let row = app.store.workspace(&workspace?).ok()?;
+    (row.status == WorkspaceStatus::Active).then_some(row.id)
+}

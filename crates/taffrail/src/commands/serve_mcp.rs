@@ -1,0 +1,75 @@
+//! `taffrail serve-mcp`: the tools of an MCP server over standard input and output, or over HTTP on loopback.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use taffrail_app::serve_mcp::{Server, token};
+use taffrail_domain::{ErrorCode, ExitCode, Transport};
+use taffrail_mcp::{HttpOptions, Offer, ServeError, serve_http, serve_stdio};
+
+use super::Ending;
+use crate::cli::ServeMcpArgs;
+use crate::failure::Failure;
+use crate::output::{Listener, Output};
+use crate::startup::Invocation;
+
+/// Where the server is, and what it asks for: one line on standard output.
+#[derive(Serialize)]
+struct Announced<'a> {
+    url: &'a str,
+    token: &'a str,
+}
+
+pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
+    let mut inputs = invocation.serving(Arc::new(Listener));
+    if let Some(cwd) = &args.cwd {
+        inputs.cwd = folder(&inputs.cwd.join(cwd))?;
+    }
+    let server = Arc::new(Server::new(inputs));
+    let offer = Offer {
+        read_only: args.read_only,
+        transport: if args.http {
+            Transport::Http
+        } else {
+            Transport::Stdio
+        },
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let served = if args.http {
+        let options = HttpOptions {
+            port: args.port,
+            token: token()?,
+        };
+        let output = &invocation.output;
+        serve_http(server, &offer, &options, |url, token| {
+            announce(output, url, token);
+        })
+    } else {
+        serve_stdio(server, &offer)
+    };
+    served.map(|()| ExitCode::Done).map_err(failed)
+}
+
+/// A program reads it; one that is gone reads nothing, and the server goes on until it is told to end.
+fn announce(output: &Output, url: &str, token: &str) {
+    if let Ok(line) = serde_json::to_string(&Announced { url, token }) {
+        drop(output.data(format!("{line}\n").as_bytes()));
+    }
+}
+
+fn folder(path: &Path) -> Result<std::path::PathBuf, Failure> {
+    let real = path.canonicalize().ok().filter(|real| real.is_dir());
+    real.ok_or_else(|| {
+        let message = format!("--cwd {} is not a folder", path.display());
+        Failure::new(ErrorCode::Usage, &message)
+    })
+}
+
+fn failed(error: ServeError) -> Failure {
+    let code = match &error {
+        ServeError::AddressTaken { .. } => ErrorCode::AddressTaken,
+        ServeError::Io { .. } => ErrorCode::Io,
+    };
+    Failure::new(code, &error.to_string())
+}
