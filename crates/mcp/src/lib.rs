@@ -7,6 +7,24 @@
 
 pub mod answers;
 pub mod args;
+mod call;
+mod catalog;
+pub mod client;
+mod error;
 mod host;
+mod http;
+mod lines;
+mod refusal;
+mod schema;
+mod server;
+mod stdio;
+mod watch;
+mod wire;
+mod worker;
 
+pub use catalog::{Annotations, Offer, ToolInfo, tools};
+pub use error::{ClientError, ServeError};
 pub use host::{Caller, ClientName, Failure, Host, Watch};
+pub use http::{HttpOptions, serve_http};
+pub use server::About;
+pub use stdio::serve_stdio;
