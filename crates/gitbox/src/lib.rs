@@ -27,6 +27,7 @@ mod project;
 mod runner;
 mod uncommitted;
 mod walk;
+mod work_changes;
 mod work_tree;
 
 pub use blob::ObjectFormat;
@@ -40,4 +41,5 @@ pub use listing::Listing;
 pub use project::{Identity, Project, discover};
 pub use runner::Git;
 pub use uncommitted::Uncommitted;
+pub use work_changes::{WorkChanges, work_changes};
 pub use work_tree::{WorkTree, work_tree};

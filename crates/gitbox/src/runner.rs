@@ -234,6 +234,12 @@ impl Call<'_> {
         self
     }
 
+    /// For a question that nobody waits longer for.
+    pub(crate) fn within(mut self, time: Duration) -> Self {
+        self.time = time;
+        self
+    }
+
     /// Runs it; a failure of git is not an error.
     pub(crate) fn output(self) -> Result<ToolOutput, GitError> {
         let tool = self.tool();

@@ -8,20 +8,18 @@ use crate::rules::Glob;
 use crate::walk::Walk;
 use crate::{ProjectFiles, ToolError};
 
-/// Files in an answer, where nothing is said.
-const USUAL: u64 = 200;
 /// Files in an answer.
 const MOST: u64 = 1_000;
 
 /// What is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListFiles {
     /// A folder, relative to the project's root; the root without it.
     pub path: Option<String>,
     /// A glob that the path must fit, at most 1,000 characters.
     pub glob: Option<String>,
-    /// How many at most, 1 to 1,000; 200 without it.
-    pub limit: Option<u64>,
+    /// How many at most, 1 to 1,000.
+    pub limit: u64,
 }
 
 /// What is answered.
@@ -38,7 +36,7 @@ pub(crate) fn list_files(
     ask: &ListFiles,
     watch: &dyn Watch,
 ) -> Result<Files, ToolError> {
-    let limit = number("limit", ask.limit, USUAL, MOST)?;
+    let limit = number("limit", ask.limit, MOST)?;
     let glob = Glob::new(ask.glob.as_deref())?;
     let path = ask.path.as_deref().map(path_of).transpose()?.flatten();
     let barred = files.barred();

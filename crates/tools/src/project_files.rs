@@ -185,19 +185,13 @@ pub(crate) fn path_of(text: &str) -> Result<Option<RepoPath>, ToolError> {
     Ok(Some(path))
 }
 
-/// A number within its limits, or the usual one.
-pub(crate) fn number(
-    name: &'static str,
-    given: Option<u64>,
-    usual: u64,
-    most: u64,
-) -> Result<u64, ToolError> {
-    match given {
-        None => Ok(usual),
-        Some(number) if (1..=most).contains(&number) => Ok(number),
-        Some(number) => Err(ToolError::Argument {
-            name,
-            why: format!("1 to {most}, not {number}"),
-        }),
+/// A number within its limits.
+pub(crate) fn number(name: &'static str, given: u64, most: u64) -> Result<u64, ToolError> {
+    if (1..=most).contains(&given) {
+        return Ok(given);
     }
+    Err(ToolError::Argument {
+        name,
+        why: format!("1 to {most}, not {given}"),
+    })
 }

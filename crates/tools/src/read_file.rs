@@ -17,14 +17,14 @@ const LARGEST: u64 = 16 << 20;
 pub(crate) const LARGEST_ANSWER: usize = 256 << 10;
 
 /// What is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadFile {
     /// The file, relative to the project's root.
     pub path: String,
-    /// The first line, from 1; 1 without it.
-    pub line: Option<u64>,
-    /// How many lines at most, 1 to 2,000; 2,000 without it.
-    pub limit: Option<u64>,
+    /// The first line, from 1.
+    pub line: u64,
+    /// How many lines at most, 1 to 2,000.
+    pub limit: u64,
 }
 
 /// What is answered.
@@ -45,8 +45,8 @@ pub struct FileText {
 }
 
 pub(crate) fn read_file(files: &ProjectFiles, ask: &ReadFile) -> Result<FileText, ToolError> {
-    let line = number("line", ask.line, 1, u64::MAX)?;
-    let limit = number("limit", ask.limit, MOST_LINES, MOST_LINES)?;
+    let line = number("line", ask.line, u64::MAX)?;
+    let limit = number("limit", ask.limit, MOST_LINES)?;
     let Some(path) = path_of(&ask.path)? else {
         return Err(ToolError::unfit(&ask.path, "is a folder"));
     };

@@ -15,8 +15,6 @@ use crate::rules::Glob;
 use crate::walk::{Found, Walk};
 use crate::{ProjectFiles, ToolError};
 
-/// Lines in an answer, where nothing is said.
-const USUAL: u64 = 100;
 /// Lines in an answer.
 const MOST: u64 = 500;
 /// Characters of what is looked for.
@@ -31,7 +29,7 @@ const LARGEST: u64 = 8 << 20;
 const LARGEST_REGEX: usize = 1 << 20;
 
 /// What is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     /// What is looked for: a text, or a regular expression where `regex` is true; 1 to 1,000 characters, one line.
     pub query: String,
@@ -43,8 +41,8 @@ pub struct SearchText {
     pub path: Option<String>,
     /// A glob that the path must fit, at most 1,000 characters.
     pub glob: Option<String>,
-    /// How many lines at most, 1 to 500; 100 without it.
-    pub limit: Option<u64>,
+    /// How many lines at most, 1 to 500.
+    pub limit: u64,
 }
 
 /// What is answered.
@@ -74,7 +72,7 @@ pub(crate) fn search_text(
     ask: &SearchText,
     watch: &dyn Watch,
 ) -> Result<TextFound, ToolError> {
-    let limit = number("limit", ask.limit, USUAL, MOST)?;
+    let limit = number("limit", ask.limit, MOST)?;
     let glob = Glob::new(ask.glob.as_deref())?;
     let pattern = pattern(ask)?;
     let path = ask.path.as_deref().map(path_of).transpose()?.flatten();
