@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Each test file uses its own part.
 
 pub mod memory;
+pub mod seeds;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
