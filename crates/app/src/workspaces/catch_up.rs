@@ -75,14 +75,25 @@ pub struct UnboundView {
     /// The name of its project; none outside of every project.
     pub project: Option<String>,
     /// The seeds; empty where the row holds something else.
-    pub seeds: Vec<Seed>,
+    pub seeds: Vec<UnboundSeed>,
+}
+
+/// A seed that waits in no workspace.
+#[derive(Debug, Clone)]
+pub struct UnboundSeed {
+    /// Who wrote it, when, its label of trust.
+    pub facts: SeedFacts,
+    /// What kind of knowledge; a follow-up where its writer did not say.
+    pub kind: SeedKind,
+    /// What it says. Untrusted.
+    pub text: String,
 }
 
 impl UnboundView {
     /// How many seeds of each kind, the most frequent first. A seed without a kind counts as a follow-up.
     pub fn kinds(&self) -> Vec<(SeedKind, usize)> {
         let of = |kind: SeedKind| {
-            let is = |seed: &&Seed| seed.kind.unwrap_or(SeedKind::FollowUp) == kind;
+            let is = |seed: &&UnboundSeed| seed.kind == kind;
             (kind, self.seeds.iter().filter(is).count())
         };
         let mut kinds: Vec<_> = SeedKind::ALL.iter().copied().map(of).collect();
@@ -157,10 +168,19 @@ fn unbound(app: &App, whose: &Whose) -> Result<Vec<UnboundView>, AppError> {
     rows.into_iter().map(|row| unbound_view(app, row)).collect()
 }
 
-pub(super) fn unbound_view(app: &App, row: UnboundRow) -> Result<UnboundView, AppError> {
+fn unbound_view(app: &App, row: UnboundRow) -> Result<UnboundView, AppError> {
+    let seeds: Vec<Seed> = serde_json::from_str(&row.seeds).unwrap_or_default();
     Ok(UnboundView {
         project: project_name(app, row.project.as_ref())?,
-        seeds: serde_json::from_str(&row.seeds).unwrap_or_default(),
+        seeds: seeds.iter().map(unbound_seed).collect(),
         row,
     })
+}
+
+fn unbound_seed(seed: &Seed) -> UnboundSeed {
+    UnboundSeed {
+        facts: SeedFacts::of(seed),
+        kind: seed.kind.unwrap_or(SeedKind::FollowUp),
+        text: seed.text().to_owned(),
+    }
 }

@@ -5,12 +5,14 @@ mod bind;
 mod catch_up;
 mod evidence;
 mod facts;
+mod import;
 mod list;
 mod propose;
 
 pub use bind::{Bound, Target, bind, dismiss};
-pub use catch_up::{BlockedSeed, CatchUp, Span, UnboundView, catch_up};
+pub use catch_up::{BlockedSeed, CatchUp, Span, UnboundSeed, UnboundView, catch_up};
 pub use facts::SeedFacts;
+pub use import::{ImportedSlate, Report, SkippedFile, import_keryx};
 pub use list::{
     CandidateView, ProposalView, ReviewList, Whole, WorkspaceView, archive, create, list,
     to_review, whole,

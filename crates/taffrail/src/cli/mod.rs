@@ -12,6 +12,7 @@ mod project;
 mod prompt;
 mod secret;
 mod serve_mcp;
+mod workspace;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -32,6 +33,11 @@ pub use project::{ProjectArgs, ProjectCommand};
 pub use prompt::{PromptArgs, PromptCommand};
 pub use serve_mcp::ServeMcpArgs;
 pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
+pub use workspace::{
+    BindArgs, CatchUpArgs, DismissArgs, FromSlates, WorkspaceArchiveArgs, WorkspaceArgs,
+    WorkspaceCommand, WorkspaceCreateArgs, WorkspaceImportArgs, WorkspaceListArgs,
+    WorkspaceReviewArgs, WorkspaceShowArgs,
+};
 
 /// One local harness for coding agents: run them boxed, review what they did, land it as a branch.
 #[derive(Debug, Parser)]
@@ -53,6 +59,8 @@ pub enum Command {
     Notebook(NotebookArgs),
     /// Projects: which folder is whose, what each holds
     Project(ProjectArgs),
+    /// Catch up with what other programs' slates brought: review it, bind it, do without it
+    Workspace(WorkspaceArgs),
     /// Show what a turn would be given, section by section
     Prompt(PromptArgs),
     /// Write the entry of our MCP server into another program's own configuration, and take it back

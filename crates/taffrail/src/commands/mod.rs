@@ -23,6 +23,7 @@ mod secret;
 // mod serve_mcp;
 mod trust;
 mod when;
+mod workspace;
 
 use boxes::ask_line;
 use taffrail_domain::ExitCode;
@@ -41,6 +42,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Memory(args) => memory::run(invocation, args),
         Command::Notebook(args) => notebook::run(invocation, args),
         Command::Project(args) => project::run(invocation, args),
+        Command::Workspace(args) => workspace::run(invocation, args),
         Command::Prompt(args) => prompt::run(invocation, args),
         Command::Connect(args) => connect::run(invocation, args),
         Command::Hook(args) => hook::run(invocation, args),
@@ -75,6 +77,7 @@ impl Command {
             Self::Memory(args) => memory::wants_json(args),
             Self::Notebook(args) => notebook::wants_json(args),
             Self::Project(args) => project::wants_json(args),
+            Self::Workspace(args) => workspace::wants_json(args),
             Self::Prompt(args) => prompt::wants_json(args),
             Self::Connect(args) => connect::wants_json(args),
             Self::Audit(args) => audit::wants_json(args),

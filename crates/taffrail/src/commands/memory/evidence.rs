@@ -1,15 +1,17 @@
-//! What is on record of the box that a memory was learnt from, for a person: base, files with what came and went.
+//! What is on record beside a memory, for a person: of the box that it was learnt from, or of the slate whose seed it was.
 
 use serde::Deserialize;
 use taffrail_text::Shown;
 
-/// Changed files that are named; the others are counted. `memory show --json` has no evidence, the record of the box has all.
+/// Changed files that are named; the others are counted. `memory show --json` has all that is kept.
 const NAMED: usize = 8;
 /// Digits of a hash that are shown.
 const DIGITS: usize = 10;
+/// Columns of what another program says of its work.
+const SAID: usize = 120;
 
 #[derive(Deserialize)]
-struct Facts {
+struct OfBox {
     run: String,
     name: Option<String>,
     status: String,
@@ -19,9 +21,39 @@ struct Facts {
 }
 
 #[derive(Deserialize)]
+struct OfSlate {
+    seed: SeedRef,
+    anchors: Option<Anchors>,
+    git: Option<Git>,
+}
+
+#[derive(Deserialize)]
+struct SeedRef {
+    id: String,
+    hash: String,
+}
+
+#[derive(Deserialize)]
+struct Anchors {
+    root: Option<String>,
+    note: Option<String>,
+    #[serde(default)]
+    count: usize,
+    #[serde(default)]
+    touched: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Git {
+    branch: Option<String>,
+    base: Option<String>,
+    change: Option<Change>,
+}
+
+#[derive(Deserialize)]
 struct Change {
-    diff: String,
-    state: String,
+    diff: Option<String>,
+    state: Option<String>,
     count: usize,
     files: Vec<File>,
 }
@@ -35,9 +67,28 @@ struct File {
 
 /// The lines of the evidence; what is not understood is shown as it is written.
 pub fn lines(json: &str) -> Vec<String> {
-    let Ok(facts) = serde_json::from_str::<Facts>(json) else {
-        return vec![Shown::line(json).to_string()];
+    let lines = if let Ok(facts) = serde_json::from_str::<OfBox>(json) {
+        of_box(&facts)
+    } else if let Ok(facts) = serde_json::from_str::<OfSlate>(json) {
+        of_slate(&facts)
+    } else {
+        vec![json.to_owned()]
     };
+    lines
+        .iter()
+        .map(|line| Shown::line(line).to_string())
+        .collect()
+}
+
+/// What git said of a proposal's slate; nothing where that is not understood.
+pub fn of_git(json: &str) -> Vec<String> {
+    let git = serde_json::from_str::<Git>(json);
+    let lines = git.as_ref().map(git_lines).unwrap_or_default();
+    let shown = |line: &String| Shown::line(line).to_string();
+    lines.iter().map(shown).collect()
+}
+
+fn of_box(facts: &OfBox) -> Vec<String> {
     let mut head = match &facts.name {
         Some(name) => format!("box {name} ({})", facts.run),
         None => format!("box {}", facts.run),
@@ -55,9 +106,62 @@ pub fn lines(json: &str) -> Vec<String> {
         Some(change) => lines.extend(of_change(change)),
     }
     lines
-        .iter()
-        .map(|line| Shown::line(line).to_string())
-        .collect()
+}
+
+fn of_slate(facts: &OfSlate) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{}, sha256 {}",
+        facts.seed.id,
+        short(&facts.seed.hash)
+    )];
+    if let Some(git) = &facts.git {
+        let base = git
+            .base
+            .as_deref()
+            .map(|base| format!("from {}", short(base)));
+        let branch = git.branch.as_ref().map(|branch| format!("branch {branch}"));
+        let head: Vec<String> = branch.into_iter().chain(base).collect();
+        lines.extend((!head.is_empty()).then(|| head.join(", ")));
+        lines.extend(git.change.iter().flat_map(of_change));
+    }
+    if let Some(anchors) = &facts.anchors {
+        lines.extend(of_anchors(anchors));
+    }
+    lines
+}
+
+fn git_lines(git: &Git) -> Vec<String> {
+    let base = git
+        .base
+        .as_deref()
+        .map(|base| format!("from {}", short(base)));
+    let branch = git.branch.as_ref().map(|branch| format!("branch {branch}"));
+    let head: Vec<String> = branch.into_iter().chain(base).collect();
+    let head = (!head.is_empty()).then(|| head.join(", "));
+    let change = git.change.iter().flat_map(of_change);
+    head.into_iter().chain(change).collect()
+}
+
+/// What the program itself said of where it works: its word, and so marked.
+fn of_anchors(anchors: &Anchors) -> Vec<String> {
+    let said = |name: &str, text: &str| {
+        let text = Shown::line(text).truncated(SAID);
+        format!("it says {name} {text}")
+    };
+    let root = anchors.root.as_deref().filter(|root| !root.is_empty());
+    let mut lines: Vec<String> = root
+        .map(|root| said("root", root))
+        .into_iter()
+        .chain(anchors.note.as_deref().map(|note| said("note", note)))
+        .collect();
+    if let Some(first) = anchors.touched.first() {
+        let more = match anchors.count.saturating_sub(1) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        lines.push(format!("{}{more}", said("touched", first)));
+    }
+    lines
 }
 
 fn of_change(change: &Change) -> Vec<String> {
@@ -65,11 +169,12 @@ fn of_change(change: &Change) -> Vec<String> {
         1 => "1 file".to_owned(),
         count => format!("{count} files"),
     };
-    let head = format!(
-        "change {}: {files}, diff {}",
-        change.state,
-        short(&change.diff)
-    );
+    let state = change.state.as_deref().unwrap_or("under way");
+    let diff = change
+        .diff
+        .as_deref()
+        .map(|diff| format!(", diff {}", short(diff)));
+    let head = format!("change {state}: {files}{}", diff.unwrap_or_default());
     let named = change.files.iter().take(NAMED).map(of_file);
     let more = change.count.saturating_sub(change.files.len().min(NAMED));
     let more = (more > 0).then(|| format!("and {more} more"));
@@ -118,5 +223,26 @@ mod tests {
                 .all(|line| !line.contains(['\u{1b}', '\n']))
         );
         assert_eq!(lines("{\"odd\":1}"), ["{\"odd\":1}"]);
+    }
+
+    #[test]
+    fn xsl_09_evidence_of_a_slate_says_what_git_said_and_what_the_program_said() {
+        let json = r#"{"slate":{"id":"s1","generation":1},"seed":{"id":"seed-1","hash":"abcdef0123456789"},
+            "git":{"branch":"main","base":"c27b214257cbbb69a9a44268","change":{"count":1,"diff":"c5c12c7a63004894","files":[
+                {"path":"a.txt","added":1,"removed":0}]}},
+            "anchors":{"root":"/w","note":"the \u001b[2Jport","count":3,"touched":["a.txt","b"]}}"#;
+        let lines = lines(json);
+        assert_eq!(
+            lines.get(..5).unwrap(),
+            [
+                "seed-1, sha256 abcdef0123",
+                "branch main, from c27b214257",
+                "change under way: 1 file, diff c5c12c7a63",
+                "a.txt +1 -0",
+                "it says root /w",
+            ]
+        );
+        assert_eq!(lines.last().unwrap(), "it says touched a.txt and 2 more");
+        assert!(lines.iter().all(|line| !line.contains('\u{1b}')));
     }
 }

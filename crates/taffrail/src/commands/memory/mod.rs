@@ -2,16 +2,17 @@
 
 mod add;
 mod blame;
-mod evidence;
+pub mod evidence;
 mod export;
 mod import;
 mod list;
-mod review;
+pub mod review;
 mod search;
+pub mod seeds;
 mod show;
 mod why;
 mod why_not;
-mod words;
+pub mod words;
 
 use taffrail_app::memory::write::Owner;
 
@@ -52,7 +53,7 @@ pub fn run(invocation: &Invocation, args: &MemoryArgs) -> Ending {
 }
 
 /// Whose memory the flags mean.
-fn owner(scope: &ScopeArgs) -> Owner<'_> {
+pub fn owner(scope: &ScopeArgs) -> Owner<'_> {
     match (&scope.project, scope.personal) {
         (_, true) => Owner::Personal,
         (Some(name), false) => Owner::Project(name),
@@ -61,6 +62,6 @@ fn owner(scope: &ScopeArgs) -> Owner<'_> {
 }
 
 /// The same for a list; none with `--all`.
-fn owner_or_all(scope: &ScopeArgs, all: bool) -> Option<Owner<'_>> {
+pub fn owner_or_all(scope: &ScopeArgs, all: bool) -> Option<Owner<'_>> {
     (!all).then(|| owner(scope))
 }

@@ -6,7 +6,7 @@ use taffrail_domain::{Artifact, ExitCode, Source, SourceRef};
 use taffrail_store::{ReviewRow, TextRow};
 use taffrail_text::Shown;
 
-use super::{Ending, words};
+use super::{Ending, seeds, words};
 use crate::cli::ShowArgs;
 use crate::output::{Envelope, Moment, Paint, print_json, timestamp};
 use crate::startup::Invocation;
@@ -23,6 +23,8 @@ pub struct Memory {
     provenance: &'static str,
     first_provenance: &'static str,
     project: Option<String>,
+    slate_kind: Option<String>,
+    open: bool,
     can_use_as_instruction: bool,
     can_use_as_evidence: bool,
     requires_user_confirmation: bool,
@@ -64,6 +66,8 @@ impl Memory {
             provenance: row.provenance.name(),
             first_provenance: row.first_provenance.name(),
             project: candidate.project.clone(),
+            slate_kind: row.slate_kind.clone(),
+            open: row.is_open,
             can_use_as_instruction: row.bits.can_use_as_instruction,
             can_use_as_evidence: row.bits.can_use_as_evidence,
             requires_user_confirmation: row.bits.requires_user_confirmation,
@@ -100,6 +104,8 @@ struct Whole {
     #[serde(flatten)]
     memory: Memory,
     seal: &'static str,
+    evidence: Option<serde_json::Value>,
+    seeds: Vec<seeds::Wire>,
     neighbours: Vec<Near>,
     reviews: Vec<Review>,
 }
@@ -133,6 +139,8 @@ pub fn run(invocation: &Invocation, args: &ShowArgs) -> Ending {
         let whole = Whole {
             memory: Memory::of(&candidate),
             seal,
+            evidence: evidence(&candidate),
+            seeds: seeds::wires(&candidate.seeds),
             neighbours: candidate
                 .neighbours
                 .iter()
@@ -155,6 +163,13 @@ pub fn run(invocation: &Invocation, args: &ShowArgs) -> Ending {
         .for_each(|row| text.push_str(&line(paint, row)));
     invocation.output.page(&text)?;
     Ok(ExitCode::Done)
+}
+
+/// As it is kept; as a text where masks broke its form.
+fn evidence(candidate: &Candidate) -> Option<serde_json::Value> {
+    let kept = candidate.row.evidence.as_ref()?;
+    let read = serde_json::from_str(kept);
+    Some(read.unwrap_or_else(|_| serde_json::Value::String(kept.clone())))
 }
 
 fn seal(

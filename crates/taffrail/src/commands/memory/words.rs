@@ -7,7 +7,7 @@ use taffrail_store::{MemoryRow, TextRow};
 use taffrail_text::Shown;
 use taffrail_text::words::{Piece, diff};
 
-use super::evidence;
+use super::{evidence, seeds};
 use crate::output::{Colour, MARGIN, Paint, ago, timestamp};
 
 /// One line: id, type, status, whose, when.
@@ -52,6 +52,7 @@ pub fn whole(paint: Paint, candidate: &Candidate, now: Millis) -> String {
         ));
     }
     text.push_str(&origin(paint, row));
+    text.push_str(&seeds::lines(paint, &candidate.seeds, now));
     for beside in &candidate.neighbours {
         text.push_str(&neighbour(paint, candidate, beside));
     }

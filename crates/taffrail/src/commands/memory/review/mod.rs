@@ -6,7 +6,7 @@ mod keys;
 use taffrail_app::doctor::Weight;
 use taffrail_app::memory::{Candidate, Reviewer, queue, text_to_review};
 use taffrail_app::{App, AppError, secrets};
-use taffrail_domain::{ContentHash, ErrorCode, ExitCode, MemoryId, Shelf};
+use taffrail_domain::{ContentHash, ErrorCode, ExitCode, MemoryId, MemoryStatus, Shelf};
 use taffrail_memory::review::{Consent, Decision, Key as KeyPress, Surface, code};
 use taffrail_store::{MemoryCursor, ReviewOutcome, Whose};
 use taffrail_text::Shown;
@@ -27,9 +27,24 @@ pub fn run(invocation: &Invocation, args: &MemoryReviewArgs) -> Ending {
     let ending = if args.memories.is_empty() {
         session.queue(args)
     } else {
-        session.named(&args.memories)
+        session.each_of(&args.memories, Shows::All)
     };
     ending.and_then(|going_on| session.close(going_on))
+}
+
+/// The same queue, held to these memories, each as it stands when its turn comes; `heading` says what they are of.
+pub fn run_over(
+    invocation: &Invocation,
+    app: &App,
+    heading: &str,
+    memories: &[MemoryId],
+) -> Ending {
+    let mut session = Session::new(invocation, app)?;
+    session.say(heading);
+    session.warn_of_place();
+    let named: Vec<String> = memories.iter().map(MemoryId::short).collect();
+    let going_on = session.each_of(&named, Shows::Waiting)?;
+    session.close(going_on)
 }
 
 /// One of these two surfaces shows a whole text to a person: stdin and stdout must both be their terminal.
@@ -64,6 +79,15 @@ enum GoOn {
     Again,
     Quit,
     Interrupted,
+}
+
+/// Which of the memories that are named are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    /// Each, whatever was decided before: its id was typed.
+    All,
+    /// Those that still wait when their turn comes.
+    Waiting,
 }
 
 /// Columns of a summary, where the whole text was shown before.
@@ -114,10 +138,14 @@ impl<'a> Session<'a> {
         Ok(GoOn::Next)
     }
 
-    fn named(&mut self, memories: &[String]) -> Result<GoOn, Failure> {
+    fn each_of(&mut self, memories: &[String], shows: Shows) -> Result<GoOn, Failure> {
         for memory in memories {
             loop {
-                match self.one(&queue::find(self.app, memory)?)? {
+                let candidate = queue::find(self.app, memory)?;
+                if shows == Shows::Waiting && candidate.row.status != MemoryStatus::Pending {
+                    break;
+                }
+                match self.one(&candidate)? {
                     GoOn::Next => break,
                     GoOn::Again => {}
                     end @ (GoOn::Quit | GoOn::Interrupted) => return Ok(end),
