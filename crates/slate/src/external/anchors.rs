@@ -72,13 +72,6 @@ impl Anchors {
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
-
-    /// What a workspace for it would be called: the note, else the root, else the id (XSL-06). At most 200 characters.
-    pub fn hint<'a>(&'a self, id: &'a str) -> &'a str {
-        let said = |text: &&str| !text.trim().is_empty();
-        let note = self.note.as_deref().filter(said);
-        note.or(Some(self.root.as_str()).filter(said)).unwrap_or(id)
-    }
 }
 
 pub(super) fn within(argument: &'static str, text: &str, limit: usize) -> Result<(), SlateError> {

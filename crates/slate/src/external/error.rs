@@ -10,8 +10,14 @@ pub enum SlateError {
     /// `externalSessionId` is not 1 to 128 of the alphabet.
     #[error("'externalSessionId' is not 1 to 128 of A-Z a-z 0-9 _ -: {given}")]
     Id {
-        /// What was given, clipped.
+        /// What was given, at most its first 80 characters.
         given: String,
+    },
+    /// `externalSessionId` has the shape of a secret. It would be the name of a file.
+    #[error("'externalSessionId' has the shape of a secret ({family}): take another")]
+    SecretId {
+        /// What kind of secret.
+        family: &'static str,
     },
     /// A text is longer than it may be.
     #[error("'{argument}' exceeds the {limit}-character limit (got {got})")]
@@ -51,9 +57,11 @@ impl SlateError {
     /// The stable code.
     pub const fn code(&self) -> ErrorCode {
         match self {
-            Self::Id { .. } | Self::TooLong { .. } | Self::TooMany { .. } | Self::Blank { .. } => {
-                ErrorCode::SlateArgument
-            }
+            Self::Id { .. }
+            | Self::SecretId { .. }
+            | Self::TooLong { .. }
+            | Self::TooMany { .. }
+            | Self::Blank { .. } => ErrorCode::SlateArgument,
             Self::Full { .. } => ErrorCode::SlateFull,
         }
     }

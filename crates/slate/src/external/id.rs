@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use taffrail_redact::Redactor;
+
 use super::{ID_LIMIT, SlateError};
 
 /// 1 to 128 of `A-Z a-z 0-9 _ -`.
@@ -11,12 +13,28 @@ pub struct ExternalId(String);
 
 /// Names that are devices on some systems, in lower case.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul"];
+/// Characters of what was given that an error repeats.
+const SHOWN: usize = 80;
 /// What an encoded name begins with. No plain name holds a dot, so none collides.
 const ENCODED: &str = "x.";
 /// Five bits each. Lower-case letters and digits, so that the names differ where case does not count.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
 
 impl ExternalId {
+    /// The id of what a stranger sent: it is stored and shown, so it must not have the shape of a secret either.
+    ///
+    /// # Errors
+    /// `Id`, `SecretId`.
+    pub fn new(text: &str, redactor: &Redactor) -> Result<Self, SlateError> {
+        let id: Self = text.parse()?;
+        match redactor.findings(text).first() {
+            None => Ok(id),
+            Some(found) => Err(SlateError::SecretId {
+                family: found.family.as_str(),
+            }),
+        }
+    }
+
     /// The id as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -91,7 +109,7 @@ impl FromStr for ExternalId {
     fn from_str(text: &str) -> Result<Self, SlateError> {
         let allowed = |at: u8| at.is_ascii_alphanumeric() || at == b'_' || at == b'-';
         if text.is_empty() || text.len() > ID_LIMIT || !text.bytes().all(allowed) {
-            let given = text.to_owned();
+            let given = text.chars().take(SHOWN).collect();
             return Err(SlateError::Id { given });
         }
         Ok(Self(text.to_owned()))

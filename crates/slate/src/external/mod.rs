@@ -3,6 +3,7 @@
 mod anchors;
 mod error;
 mod id;
+pub mod keryx;
 mod propose;
 mod record;
 mod seed;

@@ -126,6 +126,10 @@ impl Slate {
         let workspace = self.workspace_id.as_deref().is_none_or(is_workspace);
         fits(workspace, "its workspace is no id")?;
         fits(
+            self.seeds.iter().all(Seed::is_whole),
+            "a seed of it is none of ours",
+        )?;
+        fits(
             self.closed_at.is_some() == self.closed_by.is_some(),
             "it does not say when, or by what, it was closed",
         )
@@ -146,21 +150,26 @@ fn unread(error: &serde_json::Error) -> String {
 
 /// Times as the wire and the file write them: `2026-11-30T02:15:00.000Z`.
 pub(super) mod moment {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _, ser::Error as _};
     use taffrail_domain::Millis;
 
+    /// Years before it are written with a sign, which other readers do not expect.
+    const YEAR_0: Millis = Millis(-62_167_219_200_000);
+
     pub fn serialize<S: Serializer>(at: &Millis, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(&text(*at))
+        let text =
+            text(*at).ok_or_else(|| S::Error::custom("a time outside of the years 0 to 9999"))?;
+        out.serialize_str(&text)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Millis, D::Error> {
         let text = String::deserialize(from)?;
-        parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not a time")))
+        parse(&text).ok_or_else(|| D::Error::custom("it is not a time"))
     }
 
-    pub(in crate::external) fn text(at: Millis) -> String {
-        let stamp = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
-        format!("{stamp:.3}")
+    fn text(at: Millis) -> Option<String> {
+        let stamp = jiff::Timestamp::from_millisecond(at.0).ok()?;
+        (stamp.as_millisecond() >= YEAR_0.0).then(|| format!("{stamp:.3}"))
     }
 
     pub(in crate::external) fn parse(text: &str) -> Option<Millis> {
@@ -190,7 +199,7 @@ pub(super) mod moment_maybe {
         let parsed = moment::parse(&text);
         parsed
             .map(Some)
-            .ok_or_else(|| D::Error::custom(format!("`{text}` is not a time")))
+            .ok_or_else(|| D::Error::custom("it is not a time"))
     }
 }
 

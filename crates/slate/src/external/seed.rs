@@ -7,8 +7,12 @@ use taffrail_redact::{Clean, Redactor};
 use super::anchors::within;
 use super::{KEY_LIMIT, SlateError, TEXT_LIMIT};
 
+/// Longest name and version of a program, in characters.
+const CLIENT_LIMIT: usize = 128;
+
 /// The program at the other end, as its `initialize` names it. Masked like every text of a stranger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Client {
     /// Its name.
     pub name: String,
@@ -29,6 +33,8 @@ pub struct Origin {
 impl Origin {
     /// What an MCP client writes comes from here.
     pub const MCP: &'static str = "mcp-external";
+    /// What was imported from keryx.
+    pub const KERYX: &'static str = "keryx";
 }
 
 /// A label for the reviewer; it filters nothing (XSL-15).
@@ -91,10 +97,29 @@ impl Seed {
     /// # Errors
     /// `Blank`, `TooLong`.
     pub fn check(text: &str) -> Result<(), SlateError> {
-        if text.trim().is_empty() {
+        if text.chars().all(says_nothing) {
             return Err(SlateError::Blank { argument: "text" });
         }
         within("text", text, TEXT_LIMIT)
+    }
+
+    /// Whether this is an id as [`Seed::new`] makes them.
+    pub fn is_id(text: &str) -> bool {
+        let uuid = text.strip_prefix("seed-").filter(|uuid| uuid.len() == 36);
+        uuid.is_some_and(|uuid| uuid::Uuid::try_parse(uuid).is_ok())
+    }
+
+    /// Whether its facts have the shapes that this program gives them; its text may be any.
+    pub(super) fn is_whole(&self) -> bool {
+        let is_hash =
+            |hash: &str| hash.len() == 64 && hash.bytes().all(|at| at.is_ascii_hexdigit());
+        let clients = self.origin.client.iter();
+        Self::is_id(&self.id)
+            && [Origin::MCP, Origin::KERYX].contains(&self.origin.harness.as_str())
+            && self.key_hash.as_deref().is_none_or(is_hash)
+            && clients
+                .flat_map(|client| [&client.name, &client.version])
+                .all(|text| text.chars().count() <= CLIENT_LIMIT)
     }
 
     /// The text.
@@ -129,12 +154,26 @@ pub fn idempotency_hash(key: &str) -> Result<String, SlateError> {
 }
 
 impl Client {
-    /// The program's own words about itself, masked, clipped at 128 characters each.
+    /// The program's own words about itself, masked, then clipped at 128 characters each.
     pub fn masked(name: &str, version: &str, redactor: &Redactor) -> Self {
-        let clip = |text: &str| text.chars().take(128).collect::<String>();
+        // In this order: half of a secret would not be known for one.
+        let masked = |text: &str| {
+            let clean = redactor.clean(text);
+            clean.as_str().chars().take(CLIENT_LIMIT).collect()
+        };
         Self {
-            name: redactor.clean(&clip(name)).into_string(),
-            version: redactor.clean(&clip(version)).into_string(),
+            name: masked(name),
+            version: masked(version),
         }
     }
+}
+
+/// Whether a character leaves nothing to read: white space, controls, and what is drawn as nothing.
+fn says_nothing(at: char) -> bool {
+    /// Soft hyphen, the joiners, the direction marks, the word joiner, the byte order mark, the blank of Hangul.
+    const NOTHING: &[char] = &[
+        '\u{ad}', '\u{180e}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}',
+        '\u{2060}', '\u{3164}', '\u{feff}',
+    ];
+    at.is_whitespace() || at.is_control() || NOTHING.contains(&at)
 }
