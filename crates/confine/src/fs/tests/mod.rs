@@ -1,6 +1,7 @@
 //! The real file system in temporary folders. Each guard's test has a twin that shows what happens without the guard.
 
 mod copy;
+mod outside;
 mod paths;
 mod private;
 mod remove;
