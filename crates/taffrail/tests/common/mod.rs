@@ -3,6 +3,7 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub mod mcp;
 pub mod memory;
 pub mod scene;
 
