@@ -18,7 +18,7 @@ pub mod projects;
 pub mod prompt;
 pub mod redaction;
 pub mod secrets;
-// pub mod serve_mcp;
+pub mod serve_mcp;
 pub mod sessions;
 pub mod slates;
 pub mod traces;

@@ -97,4 +97,3 @@ pub(super) fn search(
         truncated: found.truncated,
     })
 }
-

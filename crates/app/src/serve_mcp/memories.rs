@@ -126,7 +126,10 @@ pub(super) fn propose(
         ..Source::default()
     };
     let written = write::write(app, draft).map_err(blocked)?;
-    let row = app.store.memory(&written.memory).map_err(|error| failure(error.into()))?;
+    let row = app
+        .store
+        .memory(&written.memory)
+        .map_err(|error| failure(error.into()))?;
     Ok(answers::MemoryProposed {
         id: row.id.short(),
         outcome: match written.outcome {

@@ -72,7 +72,7 @@ impl Server {
         }
         let found = app.current_project()?;
         if let Some(row) = &found {
-            drop(self.project.set(row.id));
+            self.project.get_or_init(|| row.id);
         }
         Ok(found)
     }

@@ -92,8 +92,7 @@ pub(super) fn sessions(
     let app = server.app()?;
     let project = server.project(app)?;
     let limit = usize::try_from(args.limit.unwrap_or(SESSIONS)).unwrap_or(usize::MAX);
-    let (found, truncated) =
-        sessions::search(app, project.as_ref(), args.query.as_deref(), limit)?;
+    let (found, truncated) = sessions::search(app, project.as_ref(), args.query.as_deref(), limit)?;
     let sessions = found.into_iter().map(|found| answers::Session {
         id: found.id,
         name: found.name,
@@ -120,7 +119,8 @@ pub(super) fn docs(args: &args::TaffrailDocs) -> Result<answers::Docs, Failure> 
     match (&args.page, &args.query) {
         (Some(name), _) => {
             let page = docs::page(name);
-            let page = page.ok_or_else(|| unfit(format!("'page' `{name}` is no page: {}", names())))?;
+            let page =
+                page.ok_or_else(|| unfit(format!("'page' `{name}` is no page: {}", names())))?;
             answer.content = Some(page.to_owned());
         }
         (None, Some(query)) => {

@@ -45,6 +45,15 @@ pub enum Trust {
     ExternalUnverified,
 }
 
+impl Trust {
+    /// The stable word, as on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ExternalUnverified => "external-unverified",
+        }
+    }
+}
+
 /// A candidate for lasting knowledge. Its text has no secret the redactor knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -20,7 +20,7 @@ mod purge;
 mod redact;
 mod restore;
 mod secret;
-// mod serve_mcp;
+mod serve_mcp;
 mod trust;
 mod when;
 mod workspace;
@@ -46,7 +46,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Prompt(args) => prompt::run(invocation, args),
         Command::Connect(args) => connect::run(invocation, args),
         Command::Hook(args) => hook::run(invocation, args),
-        Command::ServeMcp(_) => Ok(ExitCode::Failure),
+        Command::ServeMcp(args) => serve_mcp::run(invocation, args),
         Command::Audit(args) => audit::run(invocation, args),
         Command::Secret(args) => secret::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),

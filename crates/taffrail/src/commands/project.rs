@@ -74,6 +74,8 @@ struct ViewLine<'a> {
     notebook_revisions: u64,
     suggestions: u64,
     traces: u64,
+    workspaces: u64,
+    slates: u64,
 }
 
 fn add(invocation: &Invocation, added: &Added, json: bool) -> Ending {
@@ -129,6 +131,8 @@ fn show(invocation: &Invocation, view: &ProjectView, json: bool) -> Ending {
         notebook_revisions,
         suggestions,
         traces,
+        workspaces,
+        slates,
     } = view.holds;
     if json {
         let line = ViewLine {
@@ -137,6 +141,8 @@ fn show(invocation: &Invocation, view: &ProjectView, json: bool) -> Ending {
             notebook_revisions,
             suggestions,
             traces,
+            workspaces,
+            slates,
         };
         print_json(&invocation.output, &Envelope::Data(line))?;
         return Ok(ExitCode::Done);
@@ -230,7 +236,7 @@ fn shown_path(path: &std::path::Path) -> Shown {
     Shown::bytes_line(path.as_os_str().as_bytes())
 }
 
-/// `3 memories, 1 notebook revision, 2 suggestions, 0 traces`
+/// `3 memories, 1 notebook revision, 2 suggestions, 0 traces, 1 workspace, 4 closed slates`
 fn held(holds: &Holdings) -> String {
     let counted = [
         (holds.memories, "memory", "memories"),
@@ -241,6 +247,8 @@ fn held(holds: &Holdings) -> String {
         ),
         (holds.suggestions, "suggestion", "suggestions"),
         (holds.traces, "trace", "traces"),
+        (holds.workspaces, "workspace", "workspaces"),
+        (holds.slates, "closed slate", "closed slates"),
     ];
     let words = counted.map(|(count, one, many)| match count {
         1 => format!("1 {one}"),

@@ -70,6 +70,9 @@ struct Counted {
     notebook_revisions: u64,
     suggestions: u64,
     traces: u64,
+    workspaces: u64,
+    slates: u64,
+    unbound: u64,
     derived: Vec<String>,
 }
 
@@ -83,6 +86,9 @@ fn counted(counts: &PurgeCounts) -> Counted {
         notebook_revisions: counts.notebook_revisions,
         suggestions: counts.suggestions,
         traces: counts.traces,
+        workspaces: counts.workspaces,
+        slates: counts.slates,
+        unbound: counts.unbound,
         derived: counts.derived.iter().map(|id| id.short()).collect(),
     }
 }
@@ -102,6 +108,8 @@ fn say_plan(invocation: &Invocation, plan: &Plan) {
         ),
         (counts.suggestions, "suggestion", "suggestions"),
         (counts.traces, "trace of a recall", "traces of recalls"),
+        (counts.workspaces, "workspace", "workspaces"),
+        (counts.slates, "closed slate", "closed slates"),
     ];
     if kinds.iter().all(|(count, ..)| *count == 0) {
         output.say("  nothing");
@@ -123,6 +131,12 @@ fn say_plan(invocation: &Invocation, plan: &Plan) {
         output.say(&format!(
             "  {} of the sessions have a change that nobody decided on",
             counts.undecided
+        ));
+    }
+    if counts.unbound > 0 {
+        output.say(&format!(
+            "  {} of the closed slates hold seeds that nobody decided on",
+            counts.unbound
         ));
     }
     for id in &counts.derived {

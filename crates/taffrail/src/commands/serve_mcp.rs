@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use taffrail_app::serve_mcp::{Server, token};
 use taffrail_domain::{ErrorCode, ExitCode, Transport};
-use taffrail_mcp::{HttpOptions, Offer, ServeError, serve_http, serve_stdio};
+use taffrail_mcp::{About, HttpOptions, Offer, ServeError, serve_http, serve_stdio};
+use taffrail_redact::Options;
 
 use super::Ending;
 use crate::cli::ServeMcpArgs;
@@ -34,7 +35,10 @@ pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
         } else {
             Transport::Stdio
         },
-        version: env!("CARGO_PKG_VERSION"),
+    };
+    let about = About {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        redaction: Options::default(),
     };
     let served = if args.http {
         let options = HttpOptions {
@@ -42,11 +46,11 @@ pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
             token: token()?,
         };
         let output = &invocation.output;
-        serve_http(server, &offer, &options, |url, token| {
+        serve_http(server, &offer, &about, &options, |url, token| {
             announce(output, url, token);
         })
     } else {
-        serve_stdio(server, &offer)
+        serve_stdio(server, &offer, &about)
     };
     served.map(|()| ExitCode::Done).map_err(failed)
 }
@@ -69,7 +73,7 @@ fn folder(path: &Path) -> Result<std::path::PathBuf, Failure> {
 fn failed(error: ServeError) -> Failure {
     let code = match &error {
         ServeError::AddressTaken { .. } => ErrorCode::AddressTaken,
-        ServeError::Io { .. } => ErrorCode::Io,
+        _ => ErrorCode::Io,
     };
     Failure::new(code, &error.to_string())
 }

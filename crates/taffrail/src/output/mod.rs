@@ -15,7 +15,7 @@ pub use fold::MARGIN;
 pub use json::{Envelope, print_json};
 pub use keys::{Key, ask_key};
 pub use paint::{Colour, Paint};
-pub use passphrase::{Person, ask_hidden};
+pub use passphrase::{Listener, Person, ask_hidden};
 pub use progress::Meter;
 pub use table::Table;
 pub use when::{Moment, ago, timestamp};
