@@ -1,5 +1,7 @@
 //! Why a tool did not answer.
 
+use std::io::ErrorKind;
+
 use taffrail_confine::fs::FsError;
 use taffrail_domain::ErrorCode;
 use thiserror::Error;
@@ -87,6 +89,10 @@ impl ToolError {
             ),
             FsError::Outside { .. } => {
                 Self::refused(path, "it lies on another file system than the project")
+            }
+            // A name that is longer than a name can be is that of no file.
+            FsError::Io { source, .. } if source.kind() == ErrorKind::InvalidFilename => {
+                Self::unfit(path, "does not exist")
             }
             FsError::Denied { source, .. } | FsError::Io { source, .. } => Self::Io {
                 path: path.to_owned(),

@@ -54,8 +54,8 @@ impl ProjectFiles {
     /// yet counts as soon as it is.
     ///
     /// # Errors
-    /// [`ToolError::Refused`] when the root is, or lies in, something managed; [`ToolError::Unfit`], [`ToolError::Io`]
-    /// when it cannot be opened.
+    /// [`ToolError::Refused`] when the root is, or lies in, something managed and is not the checkout of a run;
+    /// [`ToolError::Unfit`], [`ToolError::Io`] when it cannot be opened.
     pub fn open(root: &Path, managed: &[PathBuf]) -> Result<Self, ToolError> {
         let text = root.to_string_lossy();
         let opened = Root::open(root).map_err(|error| ToolError::from_fs(&text, error))?;
@@ -64,10 +64,8 @@ impl ProjectFiles {
             managed: managed.to_vec(),
             redactor: Redactor::new(Options::default()),
         };
-        let barred = files.barred();
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let mut above = real.ancestors().filter_map(Identity::of_path);
-        if above.any(|identity| barred.holds(identity)) {
+        if files.lies_in_managed(&real) {
             return Err(ToolError::refused(&text, MANAGED));
         }
         Ok(files)
@@ -95,6 +93,17 @@ impl ProjectFiles {
     /// Every kind.
     pub fn search_text(&self, ask: &SearchText, watch: &dyn Watch) -> Result<TextFound, ToolError> {
         search_text(self, ask, watch)
+    }
+
+    /// Whether a root is Taffrail's own and no run's checkout.
+    fn lies_in_managed(&self, real: &Path) -> bool {
+        let barred = self.barred();
+        let is_managed = |path: &Path| Identity::of_path(path).is_some_and(|it| barred.holds(it));
+        let is_checkout = |path: &Path| {
+            let home = checkout_home(path);
+            home.is_some_and(is_managed)
+        };
+        real.ancestors().any(is_managed) && !real.ancestors().any(is_checkout)
     }
 
     /// What is managed, as it is now.
@@ -131,6 +140,13 @@ impl ProjectFiles {
         let above = above.and_then(|above| RepoPath::new(above).ok());
         self.folder(above.as_ref(), barred)
     }
+}
+
+/// The home of the run whose checkout this is: `<home>/checkouts/<run>/box`.
+fn checkout_home(path: &Path) -> Option<&Path> {
+    let run = path.ends_with("box").then(|| path.parent())??;
+    let all = run.parent()?;
+    all.ends_with("checkouts").then(|| all.parent())?
 }
 
 pub(crate) const MANAGED: &str = "it is state that taffrail or git manages";

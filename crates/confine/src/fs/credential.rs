@@ -1,7 +1,7 @@
 //! Which paths hold credentials (CNF-02): a table over names, pure. Opens nothing and says nothing about content.
 //!
 //! Names are compared as the most forgiving file system would: without case, without trailing dots and spaces, without
-//! the stream suffix of NTFS, without characters that HFS+ ignores. Where in doubt the answer is yes: a person can
+//! the stream suffix of NTFS, without characters that are ignored. Where in doubt the answer is yes: a person can
 //! let a path be read in one run (`--allow-read`), nobody can take back a key that was read.
 
 use taffrail_domain::RepoPath;
@@ -168,9 +168,29 @@ pub(super) fn fold(part: &[u8]) -> String {
     without_stream.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// Characters that HFS+ leaves out of a comparison.
+/// Characters that are left out of a comparison: by HFS+ some, by ext4 and F2FS with case folding all that Unicode calls
+/// ignorable (`Default_Ignorable_Code_Point`).
 const fn is_ignored(at: char) -> bool {
-    matches!(at, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+    matches!(
+        at,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 #[cfg(test)]
@@ -309,6 +329,12 @@ mod tests {
             "id_rsa.",
             ".aws./config",
             ".e\u{200c}nv",
+            ".e\u{ad}nv",
+            ".\u{fe0f}env",
+            ".n\u{200b}etrc",
+            ".env\u{e0001}",
+            "id_rsa\u{2060}",
+            ".\u{df}h/config",
             "\u{feff}.netrc",
             ".NPMRC ",
         ];
