@@ -40,6 +40,7 @@ mod runs;
 mod schema;
 mod sealed;
 mod settings;
+mod slate_files;
 mod slates;
 mod store;
 #[cfg(test)]
@@ -73,7 +74,7 @@ pub use notebooks::{
     Accepted, MadeBy, NewSuggestion, NotebookRow, RevisionRow, SUGGESTIONS_OPEN, Saved,
     SuggestionRow, SuggestionState, Verdict,
 };
-pub use peek::{Counts, Peek, SchemaState};
+pub use peek::{Counts, Peek, SchemaState, SlatesWaiting};
 pub use projects::{Holdings, ProjectName, ProjectNameError, ProjectRoot, ProjectRow};
 pub use purge::{PurgeCounts, PurgeScope, Purged, copies};
 pub use repair::{Loose, Mended, Orphans, loose, mend_modes};

@@ -45,6 +45,21 @@ pub struct Counts {
     pub events: u64,
     /// Agreements that hold.
     pub pins: u64,
+    /// Workspaces that take proposals.
+    pub workspaces: u64,
+    /// Proposals with a memory that nobody has decided on.
+    pub proposals: u64,
+    /// Slates without a workspace whose seeds nobody has decided on.
+    pub unbound: u64,
+}
+
+/// What came of other programs' slates and waits for a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SlatesWaiting {
+    /// Memories that seeds became, each once.
+    pub proposed: u64,
+    /// Unbound candidates.
+    pub unbound: u64,
 }
 
 impl Peek {
@@ -158,7 +173,30 @@ impl Peek {
             open_decisions: of("SELECT count(*) FROM decisions WHERE state = 'intent'")?,
             events: of("SELECT count(*) FROM events")?,
             pins: of("SELECT count(*) FROM trust_pins WHERE revoked_at IS NULL")?,
+            workspaces: of("SELECT count(*) FROM workspaces WHERE status = 'active'")?,
+            proposals: of(
+                "SELECT count(DISTINCT c.proposal) FROM proposal_candidates c JOIN memories m ON m.seq = c.memory
+                 WHERE m.status = 'pending'",
+            )?,
+            unbound: of("SELECT count(*) FROM unbound_candidates WHERE state = 'waiting'")?,
         })
+    }
+
+    /// What came of slates and waits for a person; only for a schema of this program's version.
+    ///
+    /// # Errors
+    /// `Damaged`, `Busy`; `Sql` for another schema.
+    pub fn slates_waiting(&self) -> Result<SlatesWaiting, StoreError> {
+        let sql = "SELECT (SELECT count(DISTINCT c.memory) FROM proposal_candidates c
+                               JOIN memories m ON m.seq = c.memory WHERE m.status = 'pending'),
+                          (SELECT count(*) FROM unbound_candidates WHERE state = 'waiting')";
+        let counted = self.conn.query_row(sql, [], |row| {
+            Ok(SlatesWaiting {
+                proposed: row.get::<_, i64>(0)?.unsigned_abs(),
+                unbound: row.get::<_, i64>(1)?.unsigned_abs(),
+            })
+        });
+        counted.map_err(|source| self.sql(source))
     }
 
     /// Every checkout that is not removed; only for a schema of this program's version.

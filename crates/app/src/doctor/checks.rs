@@ -64,8 +64,13 @@ pub(super) fn database(peek: &Peek) -> Vec<Finding> {
     findings.extend(foreign(peek));
     if let Ok(counts) = peek.counts() {
         let saw = format!(
-            "runs {}, changes waiting {}, agreements {}",
-            counts.runs, counts.pending, counts.pins
+            "runs {}, changes waiting {}, agreements {}, workspaces {}, proposals waiting {}, unbound slates waiting {}",
+            counts.runs,
+            counts.pending,
+            counts.pins,
+            counts.workspaces,
+            counts.proposals,
+            counts.unbound
         );
         findings.push(good("records", saw));
     }

@@ -110,7 +110,12 @@ fn belonging(orphans: &Orphans) -> Vec<Finding> {
     findings
 }
 
-fn named(about: &'static str, what: &str, names: Vec<String>, fix: &str) -> Option<Finding> {
+pub(super) fn named(
+    about: &'static str,
+    what: &str,
+    names: Vec<String>,
+    fix: &str,
+) -> Option<Finding> {
     let count = names.len();
     let shown: Vec<String> = names.into_iter().take(NAMED).collect();
     let more = if count > NAMED { " …" } else { "" };

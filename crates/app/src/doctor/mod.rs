@@ -6,6 +6,7 @@
 mod checks;
 mod keeping;
 mod repair;
+mod slates;
 
 pub use repair::repair;
 use taffrail_store::{Home, Peek};
@@ -70,6 +71,7 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
                 .is_ok_and(|state| state.problem.is_none() && state.found == state.known)
             {
                 findings.extend(keeping::records(&peek, home));
+                findings.extend(slates::waiting(&peek));
             }
         }
         Ok(None) => findings.push(good(
@@ -82,6 +84,7 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
             "restore a copy from the home's backups/",
         )),
     }
+    findings.extend(slates::files(home));
     findings.extend(crate::secrets::findings(inputs));
     match read_config(inputs, home) {
         Ok(config) => {
