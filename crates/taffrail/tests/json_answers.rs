@@ -12,9 +12,25 @@ use common::{committed, world};
 use serde_json::Value;
 
 /// Keys below which a text of others or another page's format stands.
-const OTHERS: [&str; 5] = ["source", "facts", "limits", "enforcement", "body"];
+const OTHERS: [&str; 7] = [
+    "source",
+    "facts",
+    "limits",
+    "enforcement",
+    "body",
+    "evidence",
+    "anchors",
+];
 /// Keys whose values are times.
-const TIMES: [&str; 6] = ["at", "ts", "created", "confirmed", "since", "made_at"];
+const TIMES: [&str; 7] = [
+    "at",
+    "ts",
+    "created",
+    "confirmed",
+    "since",
+    "made_at",
+    "written",
+];
 
 /// Every word that stands as code in the page.
 fn written_down() -> BTreeSet<String> {
@@ -73,9 +89,12 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
     world
         .taffrail_in(&folder, &["notebook", "append", "the port is 7717"])
         .success();
+    world
+        .taffrail_in(&folder, &["workspace", "create", "cranes"])
+        .success();
     let known = written_down();
     let search = ["memory", "search", "harbour crane", "--include", "pending"];
-    let commands: [&[&str]; 23] = [
+    let commands: [&[&str]; 25] = [
         &search,
         &["memory", "list"],
         &["memory", "show", &memory],
@@ -87,6 +106,8 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
         &["project", "list"],
         &["project", "show"],
         &["project", "add"],
+        &["workspace", "list"],
+        &["workspace", "catch-up"],
         &["notebook", "show"],
         &["notebook", "suggestions"],
         &["notebook", "history"],
