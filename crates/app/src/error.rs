@@ -155,6 +155,8 @@ pub enum AppError {
     WorkspaceUnclear { active: usize },
     #[error("the seeds of {id} cannot be read: {why}")]
     UnboundDamaged { id: String, why: String },
+    #[error(transparent)]
+    Connect(#[from] crate::connect::ConnectFault),
     #[error("interrupted")]
     Interrupted,
 }
@@ -236,6 +238,7 @@ impl AppError {
             Self::Slate(error) => error.code(),
             Self::WorkspaceUnclear { .. } => ErrorCode::Usage,
             Self::UnboundDamaged { .. } => ErrorCode::StoreDamaged,
+            Self::Connect(fault) => fault.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }
