@@ -10,6 +10,7 @@ pub mod env;
 pub mod foreground;
 pub mod fs;
 pub mod interrupt;
+pub mod piped;
 pub mod played;
 pub mod process;
 pub mod sandbox;

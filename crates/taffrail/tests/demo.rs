@@ -1,4 +1,4 @@
-//! Promise: the demo shows the circle: what a box taught is in no prompt until a person said so (CLI-04).
+//! Promise: the demo shows the circle: what an agent taught over MCP is in no prompt until a person said so (CLI-04).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
 #![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 
@@ -7,18 +7,20 @@ mod common;
 use common::world;
 
 #[test]
-fn cli_04_the_demo_lands_a_box_and_recalls_what_was_confirmed() {
+fn cli_04_the_demo_lands_a_box_takes_a_seed_over_mcp_and_recalls_what_was_confirmed() {
     let said = world().taffrail(&["demo", "--clean"]).success().stdout;
     let after = |mark: &str| {
         said.find(mark)
             .unwrap_or_else(|| panic!("no `{mark}` in {said}"))
     };
     let landed = after("landed as branch");
+    let seed = after("-> slate.writeSeed");
+    let proposed = after("prp_");
     let nothing = after("is given nothing");
     let confirmed = after(": confirmed");
     let recalled = after("<recalled_memories>");
     assert!(
-        landed < nothing && nothing < confirmed && confirmed < recalled,
+        [landed, seed, proposed, nothing, confirmed, recalled].is_sorted(),
         "{said}"
     );
     assert!(

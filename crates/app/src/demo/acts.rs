@@ -3,9 +3,13 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use taffrail_confine::env::ChildEnv;
+use taffrail_confine::piped::Piped;
 use taffrail_confine::played::{Part, Played, PlayedError};
 use taffrail_domain::Ended;
+use taffrail_mcp::ClientName;
+use taffrail_mcp::client::Client;
 
 use super::{Demo, Shown};
 use crate::{AppError, AppInputs};
@@ -13,7 +17,7 @@ use crate::{AppError, AppInputs};
 /// A loaded machine with two cores needs about three seconds; more than this is a hang.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the person of the demo learnt from the box.
+/// What the scripted agent learnt.
 const LESSON: &str =
     "greet.sh takes the name as its first argument and falls back to `world`; keep that default.";
 /// What the next agent is to do.
@@ -77,13 +81,43 @@ impl<'a> Acts<'a> {
         })
     }
 
-    pub(super) fn write_down_what_it_taught(&mut self) -> Result<(), AppError> {
-        let args = words(&["memory", "add", "--run", "demo", LESSON], &[]);
-        self.play(
-            &format!("taffrail memory add --run demo \"{LESSON}\""),
-            &args,
-            |_| Ok(()),
-        )
+    /// A client of the MCP server, as any other program is one: it opens a slate, drops a seed, closes it.
+    pub(super) fn write_a_seed_over_mcp(&mut self) -> Result<(), AppError> {
+        let line = "taffrail serve-mcp    (a scripted MCP client at the other end)";
+        self.line(&format!("$ {line}"));
+        let failed = |how: String| AppError::DemoAct {
+            line: line.to_owned(),
+            how,
+        };
+        let args = words(&["serve-mcp"], &[]);
+        let (server, input, output) =
+            Piped::start(&self.inputs.exe, &args, &self.env, &self.demo.project)
+                .map_err(|error| failed(error.to_string()))?;
+        let name = ClientName {
+            name: "demo-agent".to_owned(),
+            version: "1".to_owned(),
+        };
+        let client =
+            Client::over_pipes(output, input, &name).map_err(|error| failed(error.to_string()))?;
+        for (tool, arguments) in calls() {
+            (self.tell)(Shown::Line(&format!("-> {tool} {arguments}")));
+            let answer = client
+                .call(tool, arguments)
+                .map_err(|refused| failed(refused.message))?;
+            (self.tell)(Shown::Line(&format!("<- {answer}")));
+        }
+        client.close();
+        let ended_well = server.finish().map_err(|error| failed(error.to_string()))?;
+        if ended_well {
+            Ok(())
+        } else {
+            Err(failed("an error".to_owned()))
+        }
+    }
+
+    pub(super) fn catch_up(&mut self) -> Result<(), AppError> {
+        let args = words(&["workspace", "catch-up"], &[]);
+        self.play("taffrail workspace catch-up", &args, |_| Ok(()))
     }
 
     pub(super) fn nothing_is_recalled_yet(&mut self) -> Result<(), AppError> {
@@ -92,9 +126,9 @@ impl<'a> Acts<'a> {
     }
 
     pub(super) fn review(&mut self) -> Result<(), AppError> {
-        let args = words(&["memory", "review"], &[]);
+        let args = words(&["workspace", "review"], &[]);
         self.play(
-            "taffrail memory review    (the person's part is played)",
+            "taffrail workspace review    (the person's part is played)",
             &args,
             |played| {
                 played.wait_for("[?]")?;
@@ -156,6 +190,25 @@ impl<'a> Acts<'a> {
             }),
         }
     }
+}
+
+/// What the scripted client asks for.
+fn calls() -> [(&'static str, Value); 3] {
+    let slate = "demo-session";
+    [
+        (
+            "slate.open",
+            json!({
+                "externalSessionId": slate,
+                "anchors": { "note": "greet.sh takes a name", "touched": ["greet.sh"] },
+            }),
+        ),
+        (
+            "slate.writeSeed",
+            json!({ "externalSessionId": slate, "text": LESSON, "kind": "memory-entry" }),
+        ),
+        ("slate.close", json!({ "externalSessionId": slate })),
+    ]
 }
 
 fn words(said: &[&str], more: &[OsString]) -> Vec<OsString> {

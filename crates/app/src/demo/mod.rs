@@ -39,7 +39,8 @@ pub fn play(inputs: &AppInputs, tell: &mut dyn FnMut(Shown<'_>)) -> Result<Demo,
     let mut acts = acts::Acts::new(inputs, &demo, tell);
     acts.choose_a_place_for_the_key()?;
     acts.work_in_a_box()?;
-    acts.write_down_what_it_taught()?;
+    acts.write_a_seed_over_mcp()?;
+    acts.catch_up()?;
     acts.nothing_is_recalled_yet()?;
     acts.review()?;
     acts.recall()?;
