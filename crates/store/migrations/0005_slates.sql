@@ -72,9 +72,9 @@ CREATE TABLE proposal_candidates (
   proposal INTEGER NOT NULL REFERENCES proposals (seq),
   -- Its place, from 0.
   position INTEGER NOT NULL,
-  -- The seed without its text: id, time, kind, origin, trust, hash. JSON.
+  -- The seed without its text: id, time, kind, origin, trust, hash. JSON; without the hash once its memory was erased.
   seed TEXT NOT NULL,
-  -- The memory; absent for one that the guardrails refused.
+  -- The memory; absent for one that the guardrails refused, and for one that was erased since.
   memory INTEGER REFERENCES memories (seq),
   -- Whether the memory is new, was there already, or the guardrails refused the seed.
   outcome TEXT NOT NULL CHECK (outcome IN ('new', 'repeat', 'blocked')),
@@ -95,7 +95,7 @@ CREATE TABLE unbound_candidates (
   short TEXT NOT NULL UNIQUE,
   -- The slate that they came from.
   closure INTEGER NOT NULL UNIQUE REFERENCES slate_closures (seq),
-  -- The seeds, JSON, redacted.
+  -- The seeds, JSON, redacted; once it is bound only those that the guardrails refused, for the others are memories.
   seeds TEXT NOT NULL,
   -- What became of it.
   state TEXT NOT NULL CHECK (state IN ('waiting', 'bound', 'dismissed')),

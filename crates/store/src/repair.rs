@@ -13,10 +13,12 @@ use crate::backup::{copy_database, stamp, verify_chain};
 use crate::connection::open_writer;
 use crate::convert::{Fault, signed};
 use crate::files::{DIR_MODE, FILE_MODE};
+use crate::purge::unknown_slate_folders;
+use crate::slate_files::listed;
 use crate::{Home, Peek, Store, StoreError, files, journal, migrate, recall};
 
 /// Tables whose rows may be dropped when what they belong to is gone: they hold no text of anybody.
-const DROPPED: [(&str, &str, &str); 9] = [
+const DROPPED: [(&str, &str, &str); 10] = [
     ("memory_foreign_ids", "memory", "memories"),
     ("memory_witnesses", "memory", "memories"),
     ("memory_derivations", "memory", "memories"),
@@ -26,6 +28,7 @@ const DROPPED: [(&str, &str, &str); 9] = [
     ("recall_trace_items", "trace", "recall_traces"),
     ("changed_paths", "session", "changes"),
     ("project_roots", "project", "projects"),
+    ("proposal_candidates", "proposal", "proposals"),
 ];
 
 /// What does not belong together.
@@ -33,7 +36,7 @@ const DROPPED: [(&str, &str, &str); 9] = [
 pub struct Orphans {
     /// Rows that point at nothing, by table.
     pub rows: Vec<(String, u64)>,
-    /// Folders below `sessions/` and `checkouts/` that no row names.
+    /// Folders below `sessions/`, `checkouts/` and `external-slates/` that no row names.
     pub folders: Vec<PathBuf>,
     /// What a backup, a check or a restore left behind when it was cut off.
     pub leftovers: Vec<PathBuf>,
@@ -91,6 +94,7 @@ impl Peek {
         let look = || -> Result<Orphans, Fault> {
             let mut folders = unknown_folders(self.conn(), &home.sessions())?;
             folders.extend(unknown_folders(self.conn(), &home.checkouts())?);
+            folders.extend(unknown_slate_folders(self.conn(), home)?);
             Ok(Orphans {
                 rows: dangling(self.conn())?,
                 folders,
@@ -247,10 +251,15 @@ impl Store {
         mend().map_err(|fault| fault.at(self.path()))
     }
 
-    /// Folders of sessions that no row names are moved to `backups/`: they may hold a diff that somebody wants.
+    /// Folders of sessions and of slates that no row names are moved to `backups/`: they may hold a diff or seeds that
+    /// somebody wants.
     fn put_folders_aside(&self, home: &Home, conn: &Connection) -> Result<Vec<String>, StoreError> {
-        let unknown = unknown_folders(conn, &home.sessions());
-        let unknown = unknown.map_err(|fault| fault.at(self.path()))?;
+        let unknown = || -> Result<Vec<PathBuf>, Fault> {
+            let mut unknown = unknown_folders(conn, &home.sessions())?;
+            unknown.extend(unknown_slate_folders(conn, home)?);
+            Ok(unknown)
+        };
+        let unknown = unknown().map_err(|fault| fault.at(self.path()))?;
         let aside = home.backups().join(format!(
             "orphans-{}",
             stamp(taffrail_domain::Millis(self.now()))
@@ -311,7 +320,9 @@ fn leftovers(home: &Home) -> Vec<PathBuf> {
         let is_old = || (is_temporary(&name) || name == "secrets.new") && is_quiet(path);
         staging.iter().any(|begin| name.starts_with(begin)) || is_partial || is_old()
     };
-    let mut found: Vec<PathBuf> = [home.root().to_owned(), home.backups()]
+    let mut places = vec![home.root().to_owned(), home.backups()];
+    places.extend(listed(&home.external_slates()));
+    let mut found: Vec<PathBuf> = places
         .iter()
         .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
         .map(|entry| entry.path())

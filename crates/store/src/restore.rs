@@ -9,11 +9,12 @@ use taffrail_domain::Millis;
 
 use crate::backup::{CONFIG, DATABASE, SEAL_KEY, Staging, stamp, unpack_and_check};
 use crate::connection::open_writer;
+use crate::slate_files::ALL as SLATES;
 use crate::{ArchiveError, Home, Manifest, StoreError, files};
 
 /// What a restore moves away and puts in place, in this order; the database is last, so that a home with a database is
 /// whole.
-const PARTS: [&str; 4] = ["sessions", "blobs", CONFIG, DATABASE];
+const PARTS: [&str; 5] = ["sessions", "blobs", SLATES, CONFIG, DATABASE];
 /// What SQLite keeps beside a database; moved with it.
 const BESIDE: [&str; 3] = ["taffrail.db-wal", "taffrail.db-shm", "taffrail.db-journal"];
 /// A wrapped key is some hundred bytes.
@@ -77,6 +78,7 @@ fn holds_something(home: &Home) -> Result<bool, ArchiveError> {
         || there(home.config())
         || filled(home.sessions())
         || filled(home.checkouts())
+        || filled(home.external_slates())
         || filled(home.root().join("blobs")))
 }
 

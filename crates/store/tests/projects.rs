@@ -138,6 +138,8 @@ fn nb_01_a_project_goes_with_everything_in_it_or_not_at_all() {
         notebook_revisions: 1,
         suggestions: 1,
         traces: 0,
+        workspaces: 0,
+        slates: 0,
     };
     assert_eq!(store.project_holdings(&gone.id).unwrap(), held);
     let refused = store.remove_project(&gone.id);

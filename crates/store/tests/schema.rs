@@ -143,7 +143,7 @@ fn fill(home: &Home) -> taffrail_store::Store {
 }
 
 /// The newest schema.
-const NEWEST: i64 = 4;
+const NEWEST: i64 = 5;
 
 const FILLED: Counts = Counts {
     runs: 2,
@@ -152,6 +152,9 @@ const FILLED: Counts = Counts {
     open_decisions: 0,
     events: 2,
     pins: 1,
+    workspaces: 0,
+    proposals: 0,
+    unbound: 0,
 };
 
 /// Every file below the home with its content; shared memory is a lock, not state.

@@ -64,7 +64,8 @@ pub(crate) fn write(
             .ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
         // A file that grew since it was measured is cut here and found by the check afterwards.
         let source = BufReader::new(source).take(one.entry.bytes);
-        append(&mut builder, &one.entry.path, one.entry.bytes, source).map_err(failed)?;
+        let name = entry_name(&one.entry.path);
+        append(&mut builder, &name, one.entry.bytes, source).map_err(failed)?;
     }
     let packer = builder.into_inner().map_err(failed)?;
     let mut buffer = packer.finish().map_err(failed)?;
@@ -85,6 +86,21 @@ fn append(
     header.set_entry_type(EntryType::Regular);
     header.set_cksum();
     builder.append(&header, source)
+}
+
+/// What an entry is called: its place, or, where a name in it is longer than the 100 bytes that ustar has for one, the hash
+/// of its place. The manifest says which it is.
+fn entry_name(path: &str) -> String {
+    /// What ustar has for the last part of a path.
+    const NAME_BYTES: usize = 100;
+    if path
+        .rsplit('/')
+        .next()
+        .is_none_or(|name| name.len() <= NAME_BYTES)
+    {
+        return path.to_owned();
+    }
+    format!("long-names/{}", hex(&Sha256::digest(path.as_bytes())))
 }
 
 /// Reads the whole archive. `place` says where a file's bytes go: into a new private file, or none to only check them.
@@ -126,11 +142,12 @@ fn entries(
         return Err(ArchiveError::invalid(path, why));
     }
     for wanted in &manifest.files {
+        let name = entry_name(&wanted.path);
         let found = entries
             .next()
             .ok_or_else(|| ArchiveError::invalid(path, format!("`{}` is missing", wanted.path)))?
             .map_err(torn)?;
-        refuse_other_kinds(path, found.header(), &wanted.path)?;
+        refuse_other_kinds(path, found.header(), &name)?;
         take(path, found, wanted, place)?;
     }
     match entries.next() {

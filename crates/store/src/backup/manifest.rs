@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use taffrail_domain::Millis;
 
 use super::ArchiveError;
+use crate::slate_files::{ALL, CLOSED, closed_slate, is_live};
 
 /// The entry's name.
 pub(crate) const NAME: &str = "manifest.json";
@@ -133,11 +134,15 @@ pub(crate) fn relative(path: &str) -> Option<PathBuf> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         (1..=64).contains(&part.len()) && !part.starts_with('.') && part.bytes().all(fits)
     };
+    // An id of 128 characters, which of them are capitals, and a generation.
+    let slate = |name: &str| name.len() <= 255 && (is_live(name) || closed_slate(name).is_some());
     let parts: Vec<&str> = path.split('/').collect();
     let known = match parts.as_slice() {
         [single] => matches!(*single, DATABASE | CONFIG | SEAL_KEY),
         ["sessions", session, name] => plain(session) && plain(name),
         ["blobs", first, second, name] => plain(first) && plain(second) && plain(name),
+        [ALL, scope, name] => plain(scope) && slate(name) && is_live(name),
+        [ALL, scope, CLOSED, name] => plain(scope) && slate(name) && !is_live(name),
         _ => false,
     };
     known.then(|| PathBuf::from(path))
@@ -153,6 +158,10 @@ mod tests {
             "taffrail.db",
             "config.toml",
             "sessions/run_0123456789/change.patch",
+            "external-slates/prj_0123456789/abc.json",
+            "external-slates/personal/x.abc.1.corrupt-20260801-143005",
+            "external-slates/personal/closed/abc.3.json",
+            "external-slates/personal/closed/abc.3-2.json",
         ] {
             assert!(relative(good).is_some(), "{good}");
         }
@@ -168,6 +177,14 @@ mod tests {
             "sessions/a/b/c",
             "taffrail.db-wal",
             "sessions/run/a\0b",
+            "external-slates/personal/locks/00",
+            "external-slates/personal/../x.json",
+            "external-slates/../x.json",
+            "external-slates/personal/closed/abc.json",
+            "external-slates/personal/abc.3.json",
+            "external-slates/personal/abc.0123456789abcdef.tmp",
+            "external-slates/personal/.json",
+            "external-slates/x.json",
         ] {
             assert!(relative(bad).is_none(), "{bad:?}");
         }

@@ -1,11 +1,12 @@
-//! Backups: one archive with a consistent copy of the database, the configuration, and every file that a row of that
-//! copy names; checked as a whole before it gets its name (STO-09).
+//! Backups: one archive with a consistent copy of the database, the configuration, every file that a row of that copy
+//! names, and the slates of other programs; checked as a whole before it gets its name (STO-09).
 
 mod archive;
 mod chain;
 mod check;
 mod error;
 mod manifest;
+mod slates;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,6 +157,7 @@ fn collect(
     plan: &BackupPlan<'_>,
     staging: &Path,
 ) -> Result<(Manifest, Vec<Packed>, Vec<String>), ArchiveError> {
+    let slates = slates::collect(home, staging)?;
     let copy = staging.join(DATABASE);
     copy_database(&home.db(), &copy)?;
     let facts = check_database(&copy, &home.db())?;
@@ -167,6 +169,7 @@ fn collect(
         packed.extend(measure(&path, SEAL_KEY)?);
     }
     let missing = session_files(home, &copy, &mut packed)?;
+    packed.extend(slates);
     let manifest = Manifest {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         schema: facts.schema,

@@ -19,6 +19,10 @@ pub struct Holdings {
     pub suggestions: u64,
     /// Traces of recalls in it.
     pub traces: u64,
+    /// Its workspaces.
+    pub workspaces: u64,
+    /// Slates of other programs that were closed in it. Open ones go too.
+    pub slates: u64,
 }
 
 impl Store {
@@ -33,8 +37,9 @@ impl Store {
         })
     }
 
-    /// Takes a project away: memories with their texts, the notebook, suggestions and traces, in one transaction. The
-    /// journal keeps its entries, which hold no text. Their bytes stay in the file until [`Self::finish_erasing`].
+    /// Takes a project away: memories with their texts, the notebook, suggestions, traces, workspaces and what came of its
+    /// slates, in one transaction. The journal keeps its entries, which hold no text. Their bytes, and the files of its
+    /// slates, stay until [`Self::finish_erasing`].
     ///
     /// # Errors
     /// `NotFound`; `ProjectLive` while a run of the project goes on.
@@ -64,6 +69,8 @@ fn holdings(conn: &Connection, project: i64) -> Result<Holdings, Fault> {
         notebook_revisions: count("SELECT count(*) FROM notebook_revisions WHERE project = ?1")?,
         suggestions: count("SELECT count(*) FROM notebook_suggestions WHERE project = ?1")?,
         traces: count("SELECT count(*) FROM recall_traces WHERE project = ?1")?,
+        workspaces: count("SELECT count(*) FROM workspaces WHERE project = ?1")?,
+        slates: count("SELECT count(*) FROM slate_closures WHERE project = ?1")?,
     })
 }
 

@@ -2,6 +2,7 @@
 //! its log and its free pages (STO-09). The journal keeps its entries, which hold no text, and gets one more.
 
 mod rows;
+mod slates;
 #[cfg(test)]
 mod tests;
 mod unfinished;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, TransactionBehavior};
 use taffrail_domain::{MemoryId, Millis, ProjectId, RunId};
 
+pub(crate) use slates::unknown_folders as unknown_slate_folders;
 pub(crate) use unfinished::mark;
 
 use crate::connection::{BUSY_LIMIT, open_writer, retry};
@@ -23,14 +25,15 @@ const IN_MEMORY: u64 = 256 << 20;
 /// What is to be erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PurgeScope {
-    /// A project with its memories, notebook, suggestions, traces, agreements and sessions.
+    /// A project with its memories, notebook, suggestions, traces, agreements, sessions, workspaces, and slates, open ones
+    /// too.
     Project(ProjectId),
     /// A session with its events, diff and decisions, and the memories and suggestions that came from it.
     Session(RunId),
-    /// One memory with every revision.
+    /// One memory with every revision, and the seeds that it was. The proposals that held them stay.
     Memory(MemoryId),
-    /// Everything from before a time: memories, decided sessions, traces, suggestions, and revisions of notebooks but
-    /// the one in force.
+    /// Everything from before a time: memories, decided sessions, traces, suggestions, revisions of notebooks but the one
+    /// in force, what came of closed slates, and archived workspaces that hold nothing any more.
     Before(Millis),
 }
 
@@ -53,11 +56,23 @@ pub struct PurgeCounts {
     pub suggestions: u64,
     /// Traces of recalls, and questions that nothing was known about.
     pub traces: u64,
+    /// Workspaces.
+    pub workspaces: u64,
+    /// Closed slates, each with its proposals.
+    pub slates: u64,
+    /// Of these, such whose seeds no person has looked at.
+    pub unbound: u64,
     /// Memories that were derived from an erased one and stay: they may repeat it.
     pub derived: Vec<MemoryId>,
 }
 
 impl PurgeCounts {
+    fn add(&mut self, gone: crate::workspaces::Gone) {
+        self.workspaces += gone.workspaces;
+        self.slates += gone.slates;
+        self.unbound += gone.unbound;
+    }
+
     /// Whether there is nothing to erase.
     pub fn is_empty(&self) -> bool {
         let all = [
@@ -67,6 +82,8 @@ impl PurgeCounts {
             self.notebook_revisions,
             self.suggestions,
             self.traces,
+            self.workspaces,
+            self.slates,
         ];
         all.iter().all(|count| *count == 0)
     }
@@ -77,7 +94,7 @@ impl PurgeCounts {
 pub struct Purged {
     /// How much is gone.
     pub counts: PurgeCounts,
-    /// Files and folders of sessions that were removed.
+    /// Files and folders of sessions and slates that were removed, and files of slates that were written anew.
     pub files: u64,
     /// Copies from before in the home's `backups/`, which still hold it; empty where they were removed.
     pub backups: Vec<PathBuf>,
@@ -106,7 +123,7 @@ impl Store {
     }
 
     /// Erases it. Rows first, in one transaction with the journal's entry; then the database is rewritten and its log
-    /// cut; then the files of sessions that no row names any more, also of an earlier purge that was cut off.
+    /// cut; then the files of sessions and slates that no row names any more, also of an earlier purge that was cut off.
     ///
     /// # Errors
     /// `NotFound`; `CheckoutLive`, `CheckoutLeft` for a session that goes on or whose checkout is there; `Busy`,
@@ -128,7 +145,7 @@ impl Store {
             };
             done().map_err(|fault| fault.at(self.path()))
         })?;
-        let files = remove_sessions(home, &conn, self)?;
+        let files = remove_files(home, &conn, self)?;
         let log_is_cut = self.finish_rewriting(&conn)?;
         let (backups, backups_removed) = self.copies(home, with_backups)?;
         Ok(Purged {
@@ -235,6 +252,12 @@ fn remove_all(path: &std::path::Path) -> Result<(), StoreError> {
             .map_err(|source| StoreError::io("cannot remove", path, source));
     }
     files::remove(path).map(|_| ())
+}
+
+/// Removes the files of sessions and slates that are not on record any more.
+fn remove_files(home: &Home, conn: &Connection, store: &Store) -> Result<u64, StoreError> {
+    let sessions = remove_sessions(home, conn, store)?;
+    Ok(sessions + slates::remove(home, conn, store)?)
 }
 
 /// Removes the folders of sessions that are not on record any more.

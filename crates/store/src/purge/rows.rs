@@ -6,7 +6,7 @@ use taffrail_memory::journal::{EventKind, Facts};
 
 use super::{PurgeCounts, PurgeScope};
 use crate::convert::Fault;
-use crate::{StoreError, journal, memories, recall};
+use crate::{StoreError, journal, memories, recall, workspaces};
 
 /// Deletions by collected session.
 const OF_SESSIONS: [&str; 6] = [
@@ -43,7 +43,10 @@ pub(super) fn erase(
     }
     match scope {
         PurgeScope::Project(id) => project(transaction, &id, &mut counts)?,
-        PurgeScope::Before(time) => notebooks(transaction, time, &mut counts)?,
+        PurgeScope::Before(time) => {
+            notebooks(transaction, time, &mut counts)?;
+            counts.add(workspaces::erase_before(transaction, time)?);
+        }
         PurgeScope::Session(id) => {
             let sql = "DELETE FROM notebook_suggestions
                        WHERE json_valid(source) AND json_extract(source, '$.session') = ?1";
@@ -228,6 +231,7 @@ fn project(
     run(
         "DELETE FROM trust_pins WHERE project_root IN (SELECT root FROM project_roots WHERE project = ?1)",
     )?;
+    counts.add(workspaces::erase_project(transaction, project)?);
     counts.suggestions = run("DELETE FROM notebook_suggestions WHERE project = ?1")?;
     counts.notebook_revisions = run("DELETE FROM notebook_revisions WHERE project = ?1")?;
     run("DELETE FROM project_roots WHERE project = ?1")?;
@@ -266,6 +270,7 @@ fn tombstone(
         .word("scope", scope)
         .number("memories", number(counts.memories))
         .number("sessions", number(counts.sessions))
+        .number("slates", number(counts.slates))
         .number("traces", number(counts.traces));
     journal::append(transaction, now, EventKind::Purged, subject, &facts)?;
     Ok(())

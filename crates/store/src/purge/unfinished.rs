@@ -31,8 +31,8 @@ fn is_marked(conn: &Connection) -> rusqlite::Result<bool> {
 }
 
 impl Store {
-    /// Removes the folders of erased sessions and rewrites the file where bytes of deleted rows may be in it; false when another process keeps the log open, so that
-    /// they may still be there.
+    /// Removes the files of erased sessions and slates and rewrites the database where bytes of deleted rows may be in it;
+    /// false when another process keeps the log open, so that they may still be there.
     ///
     /// # Errors
     /// `Busy`, `DiskFull`: rewriting takes as much space again as the database.
@@ -41,7 +41,7 @@ impl Store {
             return Ok(true);
         }
         let conn = self.eraser()?;
-        super::remove_sessions(home, &conn, self)?;
+        super::remove_files(home, &conn, self)?;
         self.finish_rewriting(&conn)
     }
 

@@ -26,7 +26,7 @@ pub use model::{
     ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
 };
 
-pub(crate) use erase::erase_project;
+pub(crate) use erase::{Gone, erase_before, erase_project};
 
 /// Candidates shown when more than one thing fits.
 const SHOWN: i64 = 10;

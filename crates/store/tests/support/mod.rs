@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // A test fails by a panic and may say its figures.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod harbour;
 pub mod memory;
 pub mod seeds;
+pub mod slates;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
