@@ -74,7 +74,7 @@ pub use notebooks::{
     Accepted, MadeBy, NewSuggestion, NotebookRow, RevisionRow, SUGGESTIONS_OPEN, Saved,
     SuggestionRow, SuggestionState, Verdict,
 };
-pub use peek::{Counts, Peek, SchemaState, SlatesWaiting};
+pub use peek::{Counts, Peek, SchemaState};
 pub use projects::{Holdings, ProjectName, ProjectNameError, ProjectRoot, ProjectRow};
 pub use purge::{PurgeCounts, PurgeScope, Purged, copies};
 pub use repair::{Loose, Mended, Orphans, loose, mend_modes};
@@ -92,7 +92,7 @@ pub use traces::{
     TraceKeep, TraceOutcome, TraceRow, TraceSurface, TraceText,
 };
 pub use workspaces::{
-    CandidateOutcome, CandidateRow, Closure, ClosureProposal, ConnectionRow, NewCandidate,
-    NewClosure, NewConnection, NewOutcome, NewProposal, NewUnbound, ProposalFilter, ProposalRow,
-    ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
+    CandidateOutcome, CandidateRow, Closure, ClosureProposal, ConnectionRow, FoundWorkspace,
+    NewCandidate, NewClosure, NewConnection, NewOutcome, NewProposal, NewUnbound, ProposalFilter,
+    ProposalRow, ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
 };

@@ -53,15 +53,6 @@ pub struct Counts {
     pub unbound: u64,
 }
 
-/// What came of other programs' slates and waits for a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SlatesWaiting {
-    /// Memories that seeds became, each once.
-    pub proposed: u64,
-    /// Unbound candidates.
-    pub unbound: u64,
-}
-
 impl Peek {
     /// Looks at the home's database; none when there is none.
     ///
@@ -180,23 +171,6 @@ impl Peek {
             )?,
             unbound: of("SELECT count(*) FROM unbound_candidates WHERE state = 'waiting'")?,
         })
-    }
-
-    /// What came of slates and waits for a person; only for a schema of this program's version.
-    ///
-    /// # Errors
-    /// `Damaged`, `Busy`; `Sql` for another schema.
-    pub fn slates_waiting(&self) -> Result<SlatesWaiting, StoreError> {
-        let sql = "SELECT (SELECT count(DISTINCT c.memory) FROM proposal_candidates c
-                               JOIN memories m ON m.seq = c.memory WHERE m.status = 'pending'),
-                          (SELECT count(*) FROM unbound_candidates WHERE state = 'waiting')";
-        let counted = self.conn.query_row(sql, [], |row| {
-            Ok(SlatesWaiting {
-                proposed: row.get::<_, i64>(0)?.unsigned_abs(),
-                unbound: row.get::<_, i64>(1)?.unsigned_abs(),
-            })
-        });
-        counted.map_err(|source| self.sql(source))
     }
 
     /// Every checkout that is not removed; only for a schema of this program's version.

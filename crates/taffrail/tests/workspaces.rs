@@ -651,7 +651,7 @@ fn xsl_14_doctor_says_what_waits_and_which_files_are_none() {
         about(&clean, "workspaces")[0]["saw"]
             .as_str()
             .unwrap()
-            .contains("1 unbound candidate")
+            .contains("unbound candidates 1")
     );
     assert_eq!(about(&clean, "slates"), Vec::<Value>::new());
     let bad = slate_folder(&world).join("bad.json");
@@ -664,4 +664,387 @@ fn xsl_14_doctor_says_what_waits_and_which_files_are_none() {
         slates[0]["saw"].as_str().unwrap().contains("bad.json"),
         "{slates:?}"
     );
+}
+
+/// A slate as keryx keeps it.
+fn keryx_slate(id: &str, seeds: &Value, more: &Value) -> Value {
+    let mut slate = json!({
+        "externalSessionId": id,
+        "anchors": {"root": "/home/ada/harbour", "touched": ["a.ts"], "note": "the crane"},
+        "seeds": seeds,
+        "lastWriteAt": "2026-08-22T10:11:12.345Z",
+    });
+    for (key, value) in more.as_object().unwrap() {
+        slate[key] = value.clone();
+    }
+    slate
+}
+
+fn keryx_seed(number: u32, text: &str, kind: Option<&str>) -> Value {
+    let mut seed = json!({
+        "id": format!("seed-00000000-0000-4000-8000-{number:012}"),
+        "text": text,
+        "ts": "2026-08-22T10:11:12.000Z",
+        "origin": {"harness": "mcp-external"},
+        "trust": "external-unverified",
+    });
+    if let Some(kind) = kind {
+        seed["kind"] = json!(kind);
+    }
+    seed
+}
+
+/// Writes files into the slates of a keryx project below the repository.
+fn keryx_files(repo: &Repo, files: &[(&str, String)]) {
+    let folder = repo.root().join(".keryx/external-slates");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+#[track_caller]
+fn import(world: &Hermetic, repo: &Repo) -> Value {
+    let folder = repo.root();
+    data_in(
+        world,
+        folder,
+        &["workspace", "import", "--from", "keryx", ".", "--json"],
+    )
+}
+
+#[test]
+fn xsl_09_slates_of_keryx_come_in_unbound_and_a_second_import_brings_only_what_is_new() {
+    let (world, repo) = told();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let secret = format!("deploy with {token}");
+    let two = json!([
+        keryx_seed(1, DECISION, Some("decision")),
+        keryx_seed(2, &secret, None)
+    ]);
+    let anchored = json!({"anchors": {"root": "", "note": format!("push with {token}")}});
+    let closed = json!({"closedAt": "2026-08-22T11:00:00.000Z", "workspaceId": "workspace-0123456789abcdef"});
+    let files = [
+        ("one.json", keryx_slate("one", &two, &closed).to_string()),
+        (
+            "noted.json",
+            keryx_slate(
+                "noted",
+                &json!([keryx_seed(3, RISK, Some("risk"))]),
+                &anchored,
+            )
+            .to_string(),
+        ),
+        (
+            "empty.json",
+            keryx_slate("empty", &json!([]), &json!({})).to_string(),
+        ),
+        ("one.json.lock/owner.json", "{\"pid\":1}".to_owned()),
+        (
+            "one/slate-archive/x-unbound-candidate.json",
+            "{}".to_owned(),
+        ),
+    ];
+    keryx_files(&repo, &files);
+    let before = taffrail_testkit::digest(&repo.root().join(".keryx"));
+    let report = import(&world, &repo);
+    let brought: Vec<_> = report["imported"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["slate"].clone(), one["seeds"].clone()))
+        .collect();
+    assert_eq!(
+        brought,
+        [(json!("noted"), json!(1)), (json!("one"), json!(2))],
+        "{report}"
+    );
+    assert_eq!(
+        (&report["empty"], &report["skipped"], &report["project"]),
+        (&json!(1), &json!([]), &json!("project"))
+    );
+    assert_eq!(
+        taffrail_testkit::digest(&repo.root().join(".keryx")),
+        before,
+        "nothing there is written"
+    );
+
+    let waits = catch_up(&world, repo.root());
+    assert!(!waits.to_string().contains(&token), "{waits}");
+    let unbound = waits["unbound"].as_array().unwrap();
+    let one = unbound.iter().find(|one| one["slate"] == "one").unwrap();
+    assert_eq!(one["trigger"], "import");
+    assert_eq!(one["summary"], "2 seeds: 1 decision, 1 follow-up");
+    assert_eq!(one["seeds"][0]["origin"], json!({"harness": "keryx"}));
+    for file in ["taffrail.db", "taffrail.db-wal"] {
+        let bytes = std::fs::read(world.taffrail_home().join(file)).unwrap_or_default();
+        assert!(
+            !bytes
+                .windows(token.len())
+                .any(|part| part == token.as_bytes()),
+            "{file}"
+        );
+    }
+
+    let again = import(&world, &repo);
+    assert_eq!(
+        (&again["imported"], &again["same"]),
+        (&json!([]), &json!(2)),
+        "{again}"
+    );
+    let three = json!([two[0], two[1], keryx_seed(4, "A third thing.", None)]);
+    keryx_files(
+        &repo,
+        &[(
+            "one.json",
+            keryx_slate("one", &three, &json!({})).to_string(),
+        )],
+    );
+    let third = import(&world, &repo);
+    assert_eq!(third["imported"][0]["seeds"], 1, "{third}");
+    assert_eq!(third["imported"][0]["generation"], 2, "{third}");
+
+    // Bound, they are reviewed like every other seed.
+    let id = one["unbound"].as_str().unwrap();
+    world
+        .taffrail_in(
+            repo.root(),
+            &["workspace", "bind", id, "--new", "from keryx"],
+        )
+        .success();
+    let (_, memory) = candidate(&catch_up(&world, repo.root()), "decision");
+    let shown = show(&world, repo.root(), &memory);
+    assert_eq!(shown["seeds"][0]["origin"]["harness"], "keryx");
+    assert_eq!(
+        (&shown["channel"], &shown["status"]),
+        (&json!("external"), &json!("pending"))
+    );
+}
+
+#[test]
+fn xsl_14_what_makes_no_sense_in_a_folder_of_keryx_is_passed_over_and_named() {
+    let (world, repo) = told();
+    let outside = world.root().join("outside.json");
+    std::fs::write(
+        &outside,
+        keryx_slate(
+            "linked",
+            &json!([keryx_seed(9, "stolen", None)]),
+            &json!({}),
+        )
+        .to_string(),
+    )
+    .unwrap();
+    let good = keryx_slate(
+        "good",
+        &json!([keryx_seed(1, DECISION, Some("decision")), {"text": 5}, keryx_seed(2, &"x".repeat(4_001), None), keryx_seed(3, "odd", Some("nonsense"))]),
+        &json!({}),
+    );
+    let files = [
+        ("good.json", good.to_string()),
+        ("torn.json", "{\"externalSessionId\":\"torn\"".to_owned()),
+        ("list.json", "[]".to_owned()),
+        ("noid.json", "{}".to_owned()),
+        (
+            "evil.json",
+            keryx_slate("../../evil", &json!([]), &json!({})).to_string(),
+        ),
+        (
+            "other.json",
+            keryx_slate(
+                "good",
+                &json!([keryx_seed(7, "two files for one", None)]),
+                &json!({}),
+            )
+            .to_string(),
+        ),
+        ("deep.json", "[".repeat(100_000)),
+        ("a\u{1b}[2J.json", "{".to_owned()),
+        ("big.json", " ".repeat((16 << 20) + 1)),
+        ("notes.txt", "not one of them".to_owned()),
+    ];
+    keryx_files(&repo, &files);
+    let folder = repo.root().join(".keryx/external-slates");
+    std::os::unix::fs::symlink(&outside, folder.join("linked.json")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        folder.join("pipe.json"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    let report = import(&world, &repo);
+    let imported = report["imported"].as_array().unwrap();
+    assert_eq!(imported.len(), 1, "{report}");
+    assert_eq!(
+        (&imported[0]["slate"], &imported[0]["seeds"]),
+        (&json!("good"), &json!(2)),
+        "{report}"
+    );
+    assert_eq!(
+        imported[0]["remarks"].as_array().unwrap().len(),
+        3,
+        "{report}"
+    );
+    let skipped: Vec<&str> = report["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["place"].as_str().unwrap())
+        .collect();
+    for name in [
+        "torn.json",
+        "list.json",
+        "noid.json",
+        "evil.json",
+        "other.json",
+        "deep.json",
+        "big.json",
+        "linked.json",
+        "pipe.json",
+    ] {
+        assert!(skipped.contains(&name), "{name}: {skipped:?}");
+    }
+    assert_eq!(skipped.len(), 10, "{skipped:?}");
+    assert!(!report.to_string().contains("\\u001b"), "{report}");
+    // A folder of slates that is a link itself is not followed.
+    std::fs::remove_dir_all(repo.root().join(".keryx")).unwrap();
+    std::fs::create_dir(repo.root().join(".keryx")).unwrap();
+    std::os::unix::fs::symlink(world.root(), &folder).unwrap();
+    let ran = world.taffrail_in(
+        repo.root(),
+        &["workspace", "import", "--from", "keryx", "."],
+    );
+    assert_ne!(ran.code, 0, "{ran:?}");
+    let none = world.taffrail(&["workspace", "import", "--from", "keryx", "nowhere"]);
+    assert!(
+        none.code != 0 && none.stderr.contains("is not there"),
+        "{none:?}"
+    );
+}
+
+#[test]
+fn xsl_09_an_import_takes_no_generation_from_a_slate_that_is_open_here() {
+    let (world, repo) = told();
+    let folder = repo.root();
+    let mut server = Server::start(&world, folder);
+    server.open("one");
+    server.write("one", "written here");
+    keryx_files(
+        &repo,
+        &[(
+            "one.json",
+            keryx_slate("one", &json!([keryx_seed(1, DECISION, None)]), &json!({})).to_string(),
+        )],
+    );
+    let report = import(&world, &repo);
+    assert_eq!(report["imported"][0]["generation"], 2, "{report}");
+    let closed = server.close("one");
+    assert_eq!(closed["proposals"][0]["candidates"], 1, "{closed}");
+    let waits = catch_up(&world, folder);
+    let (_, memory) = candidate(&waits, "follow-up");
+    assert_eq!(
+        show(&world, folder, &memory)["text"]["content"],
+        "written here"
+    );
+    assert_eq!(waits["unbound"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn xsl_09_a_slate_of_a_folder_that_can_be_no_project_is_personal() {
+    let (world, _) = told();
+    let home = world.home();
+    slate(
+        &world,
+        &home,
+        "s1",
+        &[(
+            Some("memory-entry"),
+            "Ada reads tide tables in the morning.",
+        )],
+    );
+    let waits = catch_up(&world, &home);
+    assert_eq!(waits["proposals"][0]["project"], Value::Null, "{waits}");
+    let (proposal, memory) = candidate(&waits, "memory-entry");
+    assert_eq!(show(&world, &home, &memory)["project"], Value::Null);
+    let terminal = review(&world, &home, &proposal);
+    assert!(said(&terminal).contains("personal"), "{}", said(&terminal));
+}
+
+#[test]
+fn cli_01_every_key_of_these_answers_is_written_down() {
+    let (world, repo) = told();
+    let folder = repo.root();
+    slate(
+        &world,
+        folder,
+        "s0",
+        &[
+            (Some("decision"), DECISION),
+            (Some("decision"), "\u{e0041}"),
+        ],
+    );
+    let unbound = unbound_slate(&world, folder, "s1", &[(None, "Where is the soap?")]);
+    keryx_files(
+        &repo,
+        &[
+            (
+                "one.json",
+                keryx_slate("one", &json!([keryx_seed(1, RISK, None)]), &json!({})).to_string(),
+            ),
+            ("bad.json", "{".to_owned()),
+        ],
+    );
+    let report = import(&world, &repo);
+    let waits = catch_up(&world, folder);
+    let (_, memory) = candidate(&waits, "decision");
+    let workspace = waits["proposals"][0]["workspace"].as_str().unwrap();
+    let answers = [
+        report,
+        data_in(
+            &world,
+            folder,
+            &["workspace", "catch-up", "--workspace", workspace, "--json"],
+        ),
+        data_in(&world, folder, &["workspace", "show", workspace, "--json"]),
+        data_in(
+            &world,
+            folder,
+            &["workspace", "bind", &unbound, "cranes", "--json"],
+        ),
+        data_in(
+            &world,
+            folder,
+            &["workspace", "list", "--archived", "--json"],
+        ),
+        show(&world, folder, &memory)["seeds"].clone(),
+        waits,
+    ];
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+    let text = std::fs::read_to_string(page).unwrap().replace('\n', " ");
+    let known: Vec<&str> = text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .flat_map(str::split_whitespace)
+        .collect();
+    answers.iter().for_each(|answer| keys(answer, &known));
+}
+
+fn keys(value: &Value, known: &[&str]) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|one| keys(one, known)),
+        Value::Object(object) => {
+            for (key, within) in object {
+                assert!(known.contains(&key.as_str()), "`{key}` is in no page");
+                if !["anchors", "evidence"].contains(&key.as_str()) {
+                    keys(within, known);
+                }
+            }
+        }
+        _ => {}
+    }
 }

@@ -8,7 +8,7 @@ use taffrail_confine::sandbox::{self, LadderInputs};
 use taffrail_domain::{RepoPath, Rung};
 use taffrail_store::{Found, Home, HomeError, Peek};
 
-use super::{Finding, Weight, bad, good, warning};
+use super::{Finding, Weight, bad, good, slates, warning};
 use crate::AppInputs;
 use crate::context::{CONFIG_LIMIT, find_bwrap, git as open_git};
 
@@ -64,15 +64,11 @@ pub(super) fn database(peek: &Peek) -> Vec<Finding> {
     findings.extend(foreign(peek));
     if let Ok(counts) = peek.counts() {
         let saw = format!(
-            "runs {}, changes waiting {}, agreements {}, workspaces {}, proposals waiting {}, unbound slates waiting {}",
-            counts.runs,
-            counts.pending,
-            counts.pins,
-            counts.workspaces,
-            counts.proposals,
-            counts.unbound
+            "runs {}, changes waiting {}, agreements {}",
+            counts.runs, counts.pending, counts.pins
         );
         findings.push(good("records", saw));
+        findings.extend(slates::waiting(&counts));
     }
     if let Ok(left) = peek.leftovers()
         && !left.is_empty()

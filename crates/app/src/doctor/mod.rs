@@ -71,7 +71,6 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
                 .is_ok_and(|state| state.problem.is_none() && state.found == state.known)
             {
                 findings.extend(keeping::records(&peek, home));
-                findings.extend(slates::waiting(&peek));
             }
         }
         Ok(None) => findings.push(good(

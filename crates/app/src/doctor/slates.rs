@@ -2,20 +2,24 @@
 
 use std::path::Path;
 
-use taffrail_store::{Home, Peek, SlateFolder, SlatesWaiting, StoreError, Survey};
+use taffrail_store::{Counts, Home, SlateFolder, StoreError, Survey};
 
 use super::keeping::named;
 use super::{Finding, bad, good, warning};
 
-/// What other programs' slates brought and nobody has decided on.
-pub(super) fn waiting(peek: &Peek) -> Option<Finding> {
-    let SlatesWaiting { proposed, unbound } = match peek.slates_waiting() {
-        Ok(waiting) if waiting == SlatesWaiting::default() => return None,
-        Ok(waiting) => waiting,
-        Err(error) => return Some(bad("workspaces", &error.into(), "taffrail doctor --repair")),
+/// What other programs' slates brought, and the command that goes on with what nobody has decided on.
+pub(super) fn waiting(counts: &Counts) -> Option<Finding> {
+    let (proposals, unbound) = (counts.proposals, counts.unbound);
+    if counts.workspaces == 0 && (proposals, unbound) == (0, 0) {
+        return None;
+    }
+    let next = match (proposals, unbound) {
+        (0, 0) => "",
+        _ => ": taffrail workspace catch-up",
     };
     let saw = format!(
-        "{proposed} seed(s) to review, {unbound} unbound candidate(s): taffrail workspace catch-up"
+        "{} active, proposals to review {proposals}, unbound candidates {unbound}{next}",
+        counts.workspaces
     );
     Some(good("workspaces", saw))
 }

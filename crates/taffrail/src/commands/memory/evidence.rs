@@ -48,6 +48,7 @@ struct Git {
     branch: Option<String>,
     base: Option<String>,
     change: Option<Change>,
+    not_looked_at: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -139,7 +140,9 @@ fn git_lines(git: &Git) -> Vec<String> {
     let head: Vec<String> = branch.into_iter().chain(base).collect();
     let head = (!head.is_empty()).then(|| head.join(", "));
     let change = git.change.iter().flat_map(of_change);
-    head.into_iter().chain(change).collect()
+    let unseen = git.not_looked_at.as_ref();
+    let unseen = unseen.map(|why| format!("what changed was not looked at: {why}"));
+    head.into_iter().chain(change).chain(unseen).collect()
 }
 
 /// What the program itself said of where it works: its word, and so marked.

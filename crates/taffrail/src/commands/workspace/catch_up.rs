@@ -121,7 +121,7 @@ fn unbound(paint: Paint, view: &UnboundView, now: Millis) -> String {
     text.push_str(&field(paint, "slate", &slate));
     for seed in view.seeds.iter().take(SHOWN_SEEDS) {
         let says = Shown::line(&seed.text).truncated(SUMMARY);
-        text.push_str(&field(paint, seed.kind.name(), says.as_str()));
+        text.push_str(&field(paint, "seed", &format!("{}: {says}", seed.kind)));
     }
     let more = view.seeds.len().saturating_sub(SHOWN_SEEDS);
     if more > 0 {
