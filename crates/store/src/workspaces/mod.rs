@@ -9,7 +9,7 @@ mod proposals;
 mod read;
 mod unbound;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use taffrail_domain::{Millis, ProjectId, WorkspaceId, WorkspaceStatus, id_prefix};
 use taffrail_memory::journal::{EventKind, Facts};
 use taffrail_redact::Clean;
@@ -21,9 +21,9 @@ use crate::writer::Durability;
 use crate::{Store, StoreError, journal};
 
 pub use model::{
-    CandidateOutcome, CandidateRow, Closure, ClosureProposal, ConnectionRow, NewCandidate,
-    NewClosure, NewConnection, NewOutcome, NewProposal, NewUnbound, ProposalFilter, ProposalRow,
-    ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
+    CandidateOutcome, CandidateRow, Closure, ClosureProposal, ConnectionRow, FoundWorkspace,
+    NewCandidate, NewClosure, NewConnection, NewOutcome, NewProposal, NewUnbound, ProposalFilter,
+    ProposalRow, ResolvedWorkspace, SeedOriginRow, TITLE_LIMIT, UnboundRow, WorkspaceRow,
 };
 
 pub(crate) use erase::{Gone, erase_before, erase_project};
@@ -60,7 +60,8 @@ impl Store {
         let (project, now) = (project.copied(), self.now());
         self.write(Durability::Full, move |transaction| {
             let owner = owner(transaction, project.as_ref())?;
-            make(transaction, &id, owner, &title, now)
+            make(transaction, &id, owner, &title, now)?;
+            by_id(transaction, &id)
         })
     }
 
@@ -91,7 +92,11 @@ impl Store {
             if title.is_empty() {
                 return Err(StoreError::TitleUnfit { characters: 0 }.into());
             }
-            make(transaction, &new, owner, &title, now).map(ResolvedWorkspace::Made)
+            make(transaction, &new, owner, &title, now)?;
+            let made = bare(transaction, "w.id = ?1", params![new.bytes()])?;
+            let made = made.into_iter().next();
+            made.map(ResolvedWorkspace::Made)
+                .ok_or_else(|| unknown("workspace", &new.short()))
         })
     }
 
@@ -123,11 +128,24 @@ impl Store {
         self.read(|conn| by_id(conn, id))
     }
 
-    /// The workspace whose id begins so, or that has exactly this title: `wsp_…` is always an id.
+    /// The workspace whose id begins so, or that has exactly this title, with what it holds: `wsp_…` is always an id.
     ///
     /// # Errors
     /// `NotFound`, also for an unknown project; `Ambiguous` with the ids that fit.
     pub fn find_workspace(&self, whose: &Whose, typed: &str) -> Result<WorkspaceRow, StoreError> {
+        let found = self.workspace_named(whose, typed)?;
+        self.workspace(&found.id)
+    }
+
+    /// The same without what it holds: for calls whose cost may not grow with it.
+    ///
+    /// # Errors
+    /// As for [`Self::find_workspace`].
+    pub fn workspace_named(
+        &self,
+        whose: &Whose,
+        typed: &str,
+    ) -> Result<FoundWorkspace, StoreError> {
         let prefix = id_prefix(WorkspaceId::PREFIX, typed).ok();
         self.read(|conn| {
             let (any, owner) = meant(conn, whose)?;
@@ -136,12 +154,8 @@ impl Store {
                 Some(prefix) => ("w.short GLOB ?3 || '*'", prefix.as_str()),
                 None => ("w.title = ?3", typed.trim()),
             };
-            let sql = format!(
-                "{SELECT} WHERE (?1 OR w.project IS ?2) AND {wanted} ORDER BY w.seq LIMIT ?4"
-            );
-            let mut statement = conn.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![any, owner, asked, SHOWN], workspace_row)?;
-            let rows: Vec<WorkspaceRow> = rows.collect::<rusqlite::Result<_>>()?;
+            let which = format!("(?1 OR w.project IS ?2) AND {wanted}");
+            let rows = bare(conn, &which, params![any, owner, asked])?;
             only(rows, "workspace", typed, |row| row.id.short())
         })
     }
@@ -201,12 +215,31 @@ fn active(conn: &Connection, owner: Option<i64>) -> Result<Option<ResolvedWorksp
         let several = u64::try_from(several).unwrap_or_default();
         return Ok(Some(ResolvedWorkspace::Several(several)));
     }
-    let sql = format!("{SELECT} WHERE w.project IS ?1 AND w.status = 'active'");
-    let one = conn
-        .prepare_cached(&sql)?
-        .query_row([owner], workspace_row)
-        .optional()?;
-    Ok(one.map(ResolvedWorkspace::One))
+    let which = "w.project IS ?1 AND w.status = 'active'";
+    let one = bare(conn, which, params![owner])?;
+    Ok(one.into_iter().next().map(ResolvedWorkspace::One))
+}
+
+/// Workspaces without what they hold, oldest first, ten at most.
+fn bare(
+    conn: &Connection,
+    which: &str,
+    values: &[&dyn ToSql],
+) -> Result<Vec<FoundWorkspace>, Fault> {
+    let sql = format!(
+        "SELECT w.id, w.title, w.status, p.id AS project_id
+         FROM workspaces w LEFT JOIN projects p ON p.seq = w.project WHERE {which} ORDER BY w.seq LIMIT {SHOWN}"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(values, |row| {
+        Ok(FoundWorkspace {
+            id: row.get("id").map(WorkspaceId::from_bytes)?,
+            project: project_id(row)?,
+            title: row.get("title")?,
+            status: parsed(row, "status")?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn make(
@@ -215,7 +248,7 @@ fn make(
     owner: Option<i64>,
     title: &str,
     now: i64,
-) -> Result<WorkspaceRow, Fault> {
+) -> Result<(), Fault> {
     let taken = "SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = ?1 OR short = ?2)";
     refuse_id(transaction, taken, id.bytes(), id.short())?;
     transaction
@@ -224,8 +257,7 @@ fn make(
              VALUES (?1, ?2, ?3, ?4, 'active', ?5)",
         )?
         .execute(params![id.bytes(), id.short(), owner, title, now])?;
-    record(transaction, now, id, "made")?;
-    by_id(transaction, id)
+    record(transaction, now, id, "made")
 }
 
 /// Refuses an id that is there already; `taken` asks so for its bytes and its shown form.

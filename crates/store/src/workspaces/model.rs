@@ -36,13 +36,26 @@ pub struct WorkspaceRow {
     pub waiting: u64,
 }
 
+/// A workspace without what it holds: one look into an index, whatever was closed into it (XSL-12).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundWorkspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// The project it belongs to; none for a personal one.
+    pub project: Option<ProjectId>,
+    /// What it is about. Untrusted.
+    pub title: String,
+    /// Whether it takes proposals.
+    pub status: WorkspaceStatus,
+}
+
 /// What was found for a slate that names no workspace (XSL-06).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResolvedWorkspace {
     /// One is active: that one.
-    One(WorkspaceRow),
+    One(FoundWorkspace),
     /// None was: this one was made.
-    Made(WorkspaceRow),
+    Made(FoundWorkspace),
     /// So many are active: nobody can say which is meant.
     Several(u64),
 }
