@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::files::{self, DIR_MODE, FILE_MODE};
@@ -50,12 +50,14 @@ impl Folder {
         let failed =
             |source: Errno| StoreError::io("cannot make the directory", &path, source.into());
         match rustix::fs::mkdirat(&self.handle, name, mode(DIR_MODE)) {
+            // What the umask took away is given back.
+            Ok(()) => rustix::fs::chmodat(&self.handle, name, mode(DIR_MODE), AtFlags::empty())
+                .map_err(failed)?,
             // Two processes may make it at once.
-            Ok(()) | Err(Errno::EXIST) => {}
+            Err(Errno::EXIST) => {}
             Err(source) => return Err(failed(source)),
         }
         let made = self.child(name)?.ok_or_else(|| gone(&path))?;
-        made.set_mode(DIR_MODE)?;
         self.sync()?;
         Ok(made)
     }
@@ -76,11 +78,6 @@ impl Folder {
             Some(problem) => Err(HomeError::Unsafe { path, problem }.into()),
             None => Ok(Some(Self { handle, path })),
         }
-    }
-
-    fn set_mode(&self, mode: u32) -> Result<(), StoreError> {
-        let set = self.handle.set_permissions(Permissions::from_mode(mode));
-        set.map_err(|source| StoreError::io("cannot make private", &self.path, source))
     }
 
     /// Its path, as it was when it was opened.
@@ -161,15 +158,15 @@ impl Folder {
         }
     }
 
-    /// The names in it that are text, in no order. Ours all are.
-    pub(super) fn names(&self) -> Result<Vec<String>, StoreError> {
+    /// The names in it that are text, as ours all are, with what each is as far as the listing says; in no order.
+    pub(super) fn names(&self) -> Result<Vec<(String, FileType)>, StoreError> {
         let failed = |source: Errno| StoreError::io("cannot list", &self.path, source.into());
         let listed = rustix::fs::Dir::read_from(&self.handle).map_err(failed)?;
         let mut names = Vec::new();
         for entry in listed {
             let entry = entry.map_err(failed)?;
             if let Ok(name) = entry.file_name().to_str() {
-                names.push(name.to_owned());
+                names.push((name.to_owned(), entry.file_type()));
             }
         }
         Ok(names)

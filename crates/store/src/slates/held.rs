@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use rustix::fs::FileType;
 use taffrail_domain::Millis;
 use taffrail_slate::external::{ExternalId, OPEN_LIMIT, Slate};
 use thiserror::Error;
@@ -70,7 +71,8 @@ impl<'a> Held<'a> {
         live::load(&self.dir, &self.id).map(|(live, _)| live)
     }
 
-    /// Makes the file of a new slate, and removes what killed writers of this id left. Counts the open ones by their names.
+    /// Makes the file of a new slate, and removes what killed writers of this id left. Counts the open ones by
+    /// their names: none of their files is opened, so that one that is malformed counts too.
     ///
     /// # Errors
     /// `TooManyOpen` at 500; `IdTaken` where something lies there; `Busy`, `Io`, `DiskFull`.
@@ -78,7 +80,10 @@ impl<'a> Held<'a> {
         let bytes = self.encode(slate)?;
         let counted = self.scope.lock_create(&self.locks)?;
         let names = self.dir.names()?;
-        if names.iter().filter(|name| stem_of(name).is_some()).count() >= OPEN_LIMIT {
+        let is_open = |(name, is): &&(String, FileType)| {
+            stem_of(name).is_some() && matches!(is, FileType::RegularFile | FileType::Unknown)
+        };
+        if names.iter().filter(is_open).count() >= OPEN_LIMIT {
             return Err(CreateError::TooManyOpen);
         }
         self.remove_temporaries(&names)?;
@@ -100,7 +105,7 @@ impl<'a> Held<'a> {
         let temporary = self.written(&self.encode(slate)?)?;
         let placed = self.dir.replace(&temporary, &live::file_name(&self.stem));
         if placed.is_err() {
-            self.dir.remove(&temporary)?;
+            drop(self.dir.remove(&temporary));
         }
         placed.and_then(|()| self.dir.sync())
     }
@@ -125,7 +130,7 @@ impl<'a> Held<'a> {
     /// Gives what is no slate another name, `<stem>.corrupt-<time>`, and says where it is now.
     ///
     /// # Errors
-    /// `NotFound` where nothing is; `Io`.
+    /// `Io`, also where nothing is.
     pub fn set_aside(&self, now: Millis) -> Result<PathBuf, StoreError> {
         let name = live::file_name(&self.stem);
         let first = format!("{}.corrupt-{}", self.stem, stamp(now));
@@ -162,12 +167,19 @@ impl<'a> Held<'a> {
         Ok(name)
     }
 
-    fn remove_temporaries(&self, names: &[String]) -> Result<(), StoreError> {
-        let left = |name: &&String| temporary_of(name) == Some(self.stem.as_str());
-        for name in names.iter().filter(left) {
-            self.dir.remove(name)?;
+    /// Nobody else writes under this lock: what lies there is of somebody who was killed.
+    pub(super) fn remove_temporaries(
+        &self,
+        names: &[(String, FileType)],
+    ) -> Result<usize, StoreError> {
+        let mut removed = 0;
+        for (name, is) in names {
+            let is_left = temporary_of(name) == Some(self.stem.as_str());
+            if is_left && *is != FileType::Directory {
+                removed += usize::from(self.dir.remove(name)?);
+            }
         }
-        Ok(())
+        Ok(removed)
     }
 
     fn give_place(&self, closed: &Folder, ours: &[u8], generation: u32) -> Result<(), StoreError> {

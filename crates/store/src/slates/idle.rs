@@ -47,7 +47,7 @@ impl SlateFolder {
         };
         let except = except.file_stem();
         let mut due = Vec::new();
-        for name in folder.names()? {
+        for (name, _) in folder.names()? {
             let Some((stem, id)) = stem_of(&name).filter(|(stem, _)| *stem != except) else {
                 continue;
             };

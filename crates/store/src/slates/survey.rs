@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rustix::fs::FileType;
+
 use super::held::temporary_of;
 use super::live::{self, Live};
 use super::{CLOSED, Folder, LOCKS, SlateFolder, stem_of};
@@ -43,12 +45,11 @@ impl SlateFolder {
             return Ok(Vec::new());
         };
         let mut names = folder.names()?;
-        names.retain(|name| !name.starts_with('.'));
+        names.retain(|(name, is)| *is == FileType::Directory && !name.starts_with('.'));
+        let mut names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
         names.sort_unstable();
-        Ok(names
-            .into_iter()
-            .map(|name| Self::named(home, name))
-            .collect())
+        let folders = names.into_iter().map(|name| Self::named(home, name));
+        Ok(folders.collect())
     }
 
     /// What lies there. Empty where the folder is missing.
@@ -61,11 +62,35 @@ impl SlateFolder {
             return Ok(found);
         };
         let mut names = folder.names()?;
-        names.sort_unstable();
-        for name in names {
+        names.sort_unstable_by(|one, two| one.0.cmp(&two.0));
+        for (name, _) in names {
             sort(&folder, &name, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Removes what killed writers left, where nobody writes under that lock now; how many there were.
+    ///
+    /// # Errors
+    /// `Io`; `Home` when the folder is not this user's alone.
+    pub fn sweep(&self) -> Result<usize, StoreError> {
+        let Some(folder) = self.open()? else {
+            return Ok(0);
+        };
+        let names = folder.names()?;
+        let mut stems: Vec<&str> = names
+            .iter()
+            .filter_map(|(name, _)| temporary_of(name))
+            .collect();
+        stems.sort_unstable();
+        stems.dedup();
+        let mut removed = 0;
+        for stem in stems {
+            if let Some(held) = self.try_lock_stem(stem)? {
+                removed += held.remove_temporaries(&names)?;
+            }
+        }
+        Ok(removed)
     }
 }
 
