@@ -38,6 +38,28 @@ struct Facts {
 }
 
 impl Known {
+    /// An entry that was read from the index itself. The facts: when it changed in nanoseconds since 1970, size and inode as
+    /// far as 32 bits hold them; none where they do not tell.
+    pub(crate) fn of_entry(
+        mode: FileMode,
+        oid: Oid,
+        hidden: bool,
+        facts: Option<(i128, u32, u32)>,
+    ) -> Self {
+        let facts = facts.map(|(mtime, size, inode)| Facts {
+            seconds: mtime.div_euclid(1_000_000_000),
+            nanos: mtime.rem_euclid(1_000_000_000),
+            size,
+            inode,
+        });
+        Self {
+            mode,
+            oid,
+            hidden,
+            facts,
+        }
+    }
+
     /// Whether the file is as it was when the index was written.
     pub(crate) fn is_unchanged(&self, stat: &Stat) -> bool {
         let Some(facts) = self.facts else {

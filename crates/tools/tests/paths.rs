@@ -1,5 +1,5 @@
 //! The table of paths on all three tools (CNF-01, CNF-02).
-#![allow(clippy::disallowed_methods)] // a test makes the files that it looks for
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)] // a test makes the files that it looks for
 
 mod support;
 
@@ -148,44 +148,46 @@ const CASES: &[Case] = &[
     file("git/config"),
 ];
 
+const PLAIN: &[&str] = &[
+    "file",
+    "dir/file",
+    "dir/sub/file",
+    ".hidden",
+    "...",
+    "..file",
+    "sp ace/fi le",
+    "new\nline",
+    "back\\slash",
+    "caf\u{e9}",
+    ".env.example",
+    "dir/.env.sample",
+    ".env.template",
+    "id_rsa.pub",
+    "git/config",
+    "state.md",
+];
+
+const HELD: &[&str] = &[
+    ".env",
+    ".env.local",
+    "dir/.Env.Production",
+    "id_rsa",
+    "tls/server.KEY",
+    ".aws/config",
+    ".npmrc",
+    "sub/.netrc",
+    ".git/config",
+    "dir/.git/HEAD",
+    ".taffrail/config.toml",
+    "state/taffrail.db",
+    "state/checkouts/run_1/box/file",
+];
+
 fn ground() -> Ground {
     let ground = Ground::new();
-    let plain = [
-        "file",
-        "dir/file",
-        "dir/sub/file",
-        ".hidden",
-        "...",
-        "..file",
-        "sp ace/fi le",
-        "new\nline",
-        "back\\slash",
-        "caf\u{e9}",
-        ".env.example",
-        "dir/.env.sample",
-        ".env.template",
-        "id_rsa.pub",
-        "git/config",
-        "state.md",
-    ];
-    plain.iter().for_each(|path| ground.write(path, "inside"));
+    PLAIN.iter().for_each(|path| ground.write(path, "inside"));
     ground.write(".gitignore", "# inside\n");
-    let held = [
-        ".env",
-        ".env.local",
-        "dir/.Env.Production",
-        "id_rsa",
-        "tls/server.KEY",
-        ".aws/config",
-        ".npmrc",
-        "sub/.netrc",
-        ".git/config",
-        "dir/.git/HEAD",
-        ".taffrail/config.toml",
-        "state/taffrail.db",
-        "state/checkouts/run_1/box/file",
-    ];
-    held.iter().for_each(|path| ground.write(path, SECRET));
+    HELD.iter().for_each(|path| ground.write(path, SECRET));
     let absolute = ground.outside.to_str().unwrap().to_owned();
     let secret = format!("{absolute}/secret");
     let magic_file = "/proc/self/fd/0";

@@ -15,5 +15,6 @@ mod land;
 mod oracle;
 mod planted;
 mod uncommitted;
+mod work_changes;
 mod work_tree;
 mod world;
