@@ -18,9 +18,14 @@ mod refusal;
 mod schema;
 mod server;
 mod stdio;
+#[cfg(test)]
+mod tests;
 mod watch;
 mod wire;
 mod worker;
+
+#[cfg(test)]
+extern crate self as taffrail_mcp;
 
 pub use catalog::{Annotations, Offer, ToolInfo, tools};
 pub use error::{ClientError, ServeError};

@@ -15,6 +15,7 @@ use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// A message's largest size, in bytes. The largest call, `slate.open` at its limits, has some 1.3 MB when every
@@ -41,6 +42,8 @@ pub(crate) struct Lines<R, W> {
     room: Arc<Semaphore>,
     /// The place of the next request; kept over cancelled polls.
     place: Option<OwnedSemaphorePermit>,
+    /// Answers to nonsense that are being written.
+    refusals: JoinSet<()>,
     /// Cancelled when the peer reads no more.
     broken: CancellationToken,
 }
@@ -62,6 +65,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
             write: Arc::new(Mutex::new(write)),
             room: Arc::new(Semaphore::new(UNANSWERED)),
             place: None,
+            refusals: JoinSet::new(),
             broken,
         }
     }
@@ -123,10 +127,12 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
         bytes.push(b'\n');
         let place = self.place.take();
         let sending = write_out(self.write.clone(), self.broken.clone(), bytes);
-        drop(tokio::spawn(async move {
-            drop(sending.await);
+        while self.refusals.try_join_next().is_some() {}
+        self.refusals.spawn(async move {
+            // A peer that reads no more ends the connection; that is all there is to do.
+            sending.await.ok();
             drop(place);
-        }));
+        });
     }
 }
 
@@ -155,10 +161,11 @@ where
                 self.place = self.room.clone().acquire_owned().await.ok();
             }
             if self.ended {
+                while self.refusals.join_next().await.is_some() {}
                 return None;
             }
             match self.next_line().await {
-                Line::End => return None,
+                Line::End => {}
                 Line::TooLong => self.refuse(&error(
                     &Value::Null,
                     INVALID_REQUEST,
@@ -214,8 +221,11 @@ fn parsed(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Value> {
     if line.is_empty() {
         return Ok(None);
     }
-    if let Ok(message) = serde_json::from_slice(line) {
-        return Ok(Some(message));
+    match serde_json::from_slice(line) {
+        // The SDK takes a request whose parameters are a list for a notification, and would never answer it.
+        Ok(JsonRpcMessage::Notification(_)) if has_id(line) => {}
+        Ok(message) => return Ok(Some(message)),
+        Err(_) => {}
     }
     let value: Value = serde_json::from_slice(line)
         .map_err(|_| error(&Value::Null, PARSE_ERROR, "the line is no JSON"))?;
@@ -235,6 +245,11 @@ fn parsed(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Value> {
         INVALID_REQUEST,
         "the line is no message of the protocol",
     ))
+}
+
+fn has_id(line: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(line)
+        .is_ok_and(|value| value.get("id").is_some_and(|id| !id.is_null()))
 }
 
 fn error(id: &Value, code: i32, message: &str) -> Value {

@@ -1,16 +1,23 @@
 //! One thread that makes the quick calls of a connection, one after the other in the order of their arrival. They wait
 //! for a disk; the reactor must not.
 
-use std::sync::mpsc::{Sender, channel};
-use std::thread::{Builder, JoinHandle};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
+use std::time::Duration;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The thread. Dropped, it takes no more and is waited for: a call that began is done before the process goes.
+/// How long a server that ends waits for the calls that it accepted. One that a dead disk holds is left behind.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The thread. Dropped, it takes no more, and is waited for within [`PATIENCE`]: a call that began is done before the
+/// process goes.
 #[derive(Debug)]
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    /// Closed when the thread is at its end; nothing is ever sent.
+    end: Mutex<Receiver<()>>,
 }
 
 impl Worker {
@@ -20,14 +27,17 @@ impl Worker {
     /// When the system gives no thread.
     pub(crate) fn start() -> std::io::Result<Self> {
         let (jobs, queue) = channel::<Job>();
+        let (alive, end) = channel();
         let thread = Builder::new().name("calls".to_owned()).spawn(move || {
+            let _alive: Sender<()> = alive;
             for job in queue {
                 job();
             }
         })?;
+        drop(thread);
         Ok(Self {
             jobs: Some(jobs),
-            thread: Some(thread),
+            end: Mutex::new(end),
         })
     }
 
@@ -42,9 +52,9 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // Jobs catch their own panics; a thread that still died has nothing left to tell.
-            drop(thread.join());
+        if let Ok(end) = self.end.get_mut() {
+            // An error either way: the thread is at its end, or patience is.
+            end.recv_timeout(PATIENCE).ok();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The server over HTTP on loopback: the SDK's streamable HTTP behind our own gate (MCP-01, WEB-02).
 
-mod gate;
+pub(crate) mod gate;
 mod sessions;
 
 use std::convert::Infallible;
@@ -33,14 +33,22 @@ use crate::stdio::{runtime, server, stop_on_signals};
 use gate::{BODY_LIMIT, Gate, PATH, Word};
 use sessions::Sessions;
 
-/// So many connections at once; more wait in the system's line.
-const CONNECTIONS: usize = 64;
+/// What one client may take of the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// So many connections at once; more wait in the system's line.
+    pub(crate) connections: usize,
+    /// A request's head must be whole within this time, and an idle connection is closed after it.
+    pub(crate) head: Duration,
+    /// A request's body must be whole within this time.
+    pub(crate) body: Duration,
+}
 
-/// A request's head must be whole within this time, and an idle connection is closed after it.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-
-/// A request's body must be whole within this time.
-const BODY_TIME: Duration = Duration::from_secs(30);
+pub(crate) const LIMITS: Limits = Limits {
+    connections: 64,
+    head: Duration::from_secs(10),
+    body: Duration::from_secs(30),
+};
 
 /// Where and for whom to serve.
 #[derive(Clone)]
@@ -62,7 +70,8 @@ impl std::fmt::Debug for HttpOptions {
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-struct Door {
+pub(crate) struct Door {
+    limits: Limits,
     gate: Gate,
     sessions: Sessions,
     service: StreamableHttpService<Server, LocalSessionManager>,
@@ -86,7 +95,7 @@ pub fn serve_http(
         let stop = stop_on_signals()?;
         let (listener, port) = bound(options.port).await?;
         let token = hex(&options.token);
-        let door = Arc::new(door(server, &token, port, &stop));
+        let door = Arc::new(Door::new(server, &token, port, &stop));
         announce(&format!("http://127.0.0.1:{port}{PATH}"), &token);
         serve_connections(&listener, &door, &stop).await;
         Ok(())
@@ -95,7 +104,7 @@ pub fn serve_http(
     served
 }
 
-async fn bound(port: u16) -> Result<(TcpListener, u16), ServeError> {
+pub(crate) async fn bound(port: u16) -> Result<(TcpListener, u16), ServeError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .await
         .map_err(|source| match source.kind() {
@@ -108,26 +117,12 @@ async fn bound(port: u16) -> Result<(TcpListener, u16), ServeError> {
     Ok((listener, at.port()))
 }
 
-fn door(server: Server, token: &str, port: u16, stop: &CancellationToken) -> Door {
-    let gate = Gate::new(token, port);
-    let sessions = Sessions::default();
-    // The SDK checks hosts and origins once more, should the gate ever be walked round.
-    let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(gate.hosts().iter().cloned())
-        .with_allowed_origins(gate.origins().iter().cloned())
-        .enforce_origin_validation()
-        .with_max_request_body_bytes(usize::try_from(BODY_LIMIT).unwrap_or(usize::MAX))
-        .with_cancellation_token(stop.child_token());
-    let make = move || Ok(server.clone());
-    Door {
-        service: StreamableHttpService::new(make, sessions.manager(), config),
-        gate,
-        sessions,
-    }
-}
-
-async fn serve_connections(listener: &TcpListener, door: &Arc<Door>, stop: &CancellationToken) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+pub(crate) async fn serve_connections(
+    listener: &TcpListener,
+    door: &Arc<Door>,
+    stop: &CancellationToken,
+) {
+    let room = Arc::new(Semaphore::new(door.limits.connections));
     loop {
         let accepted = async {
             let place = room.clone().acquire_owned().await.ok()?;
@@ -159,6 +154,7 @@ async fn serve_connections(listener: &TcpListener, door: &Arc<Door>, stop: &Canc
 async fn serve_connection(stream: TcpStream, door: Arc<Door>) {
     // A connection that breaks concerns nobody but its client.
     drop(stream.set_nodelay(true));
+    let head = door.limits.head;
     let answer = service_fn(move |request| {
         let door = door.clone();
         async move { Ok::<_, Infallible>(door.answer(request).await) }
@@ -166,7 +162,7 @@ async fn serve_connection(stream: TcpStream, door: Arc<Door>) {
     drop(
         http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_TIME)
+            .header_read_timeout(head)
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(stream), answer)
             .await,
@@ -174,6 +170,30 @@ async fn serve_connection(stream: TcpStream, door: Arc<Door>) {
 }
 
 impl Door {
+    pub(crate) fn new(server: Server, token: &str, port: u16, stop: &CancellationToken) -> Self {
+        let gate = Gate::new(token, port);
+        let sessions = Sessions::default();
+        // The SDK checks hosts and origins once more, should the gate ever be walked round.
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(gate.hosts().iter().cloned())
+            .with_allowed_origins(gate.origins().iter().cloned())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(usize::try_from(BODY_LIMIT).unwrap_or(usize::MAX))
+            .with_cancellation_token(stop.child_token());
+        let make = move || Ok(server.clone());
+        Self {
+            limits: LIMITS,
+            service: StreamableHttpService::new(make, sessions.manager(), config),
+            gate,
+            sessions,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
     async fn answer(&self, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
         if let Word::Refused(status, why) =
@@ -181,7 +201,7 @@ impl Door {
         {
             return refused(status, why);
         }
-        let body = match whole(body).await {
+        let body = match whole(body, self.limits.body).await {
             Ok(body) => body,
             Err((status, why)) => return refused(status, why),
         };
@@ -195,9 +215,9 @@ impl Door {
 }
 
 /// The whole body, within its limits of size and time.
-async fn whole(body: Incoming) -> Result<Bytes, (StatusCode, &'static str)> {
+async fn whole(body: Incoming, within: Duration) -> Result<Bytes, (StatusCode, &'static str)> {
     let limit = usize::try_from(BODY_LIMIT).unwrap_or(usize::MAX);
-    match timeout(BODY_TIME, Limited::new(body, limit).collect()).await {
+    match timeout(within, Limited::new(body, limit).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err((StatusCode::PAYLOAD_TOO_LARGE, "the body exceeds 4 MiB"))
