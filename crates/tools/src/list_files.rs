@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::project_files::{Watch, number, path_of};
 use crate::read_file::LARGEST_ANSWER;
 use crate::rules::Glob;
-use crate::walk::Walk;
+use crate::walk::{Patience, Walk};
 use crate::{ProjectFiles, ToolError};
 
 /// Files in an answer.
@@ -43,7 +43,7 @@ pub(crate) fn list_files(
     let from = files.folder(path.as_ref(), &barred)?;
     let mut found = Vec::new();
     let mut bytes = 0;
-    let truncated = Walk::new(&barred, watch).run(files, &from, &mut |file| {
+    let truncated = Walk::new(&barred, Patience::new(watch)).run(files, &from, &mut |file| {
         if !glob.fits(file.path) {
             return Ok(ControlFlow::Continue(()));
         }

@@ -8,11 +8,11 @@ use regex::{Regex, RegexBuilder};
 use taffrail_confine::fs::EntryKind;
 use taffrail_domain::RepoPath;
 
-use crate::masked::masked;
+use crate::masked::{cut, masked};
 use crate::project_files::{Barred, Folder, Watch, exact, number, path_of};
 use crate::read_file::{LARGEST_ANSWER, text_at};
 use crate::rules::Glob;
-use crate::walk::{Found, Walk};
+use crate::walk::{Found, Patience, Walk};
 use crate::{ProjectFiles, ToolError};
 
 /// Lines in an answer.
@@ -28,10 +28,17 @@ const LARGEST: u64 = 8 << 20;
 /// Bytes of a compiled expression, and of the states that it may keep while it runs.
 const LARGEST_REGEX: usize = 1 << 20;
 
+/// Bytes of a line that an expression is tried on. Trying costs up to the product of both lengths: the largest expression
+/// that is taken needs about a second for so many.
+const LONGEST_TRIED: usize = 64 << 10;
+/// Bytes after which it is asked whether there is still time.
+const ASK_AFTER: usize = 64 << 10;
+
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
-    /// What is looked for: a text, or a regular expression where `regex` is true; 1 to 1,000 characters, one line.
+    /// What is looked for: a text, or a regular expression where `regex` is true; 1 to 1,000 characters, one line. Of a line
+    /// that is longer than 64 KiB an expression is tried on the first 64 KiB.
     pub query: String,
     /// Whether `query` is a regular expression.
     pub regex: bool,
@@ -77,9 +84,12 @@ pub(crate) fn search_text(
     let pattern = pattern(ask)?;
     let path = ask.path.as_deref().map(path_of).transpose()?.flatten();
     let barred = files.barred();
+    let patience = Patience::new(watch);
     let mut search = Search {
         files,
+        patience,
         pattern,
+        longest: if ask.regex { LONGEST_TRIED } else { usize::MAX },
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
         bytes: 0,
         found: TextFound {
@@ -89,19 +99,19 @@ pub(crate) fn search_text(
         },
     };
     let truncated = match place(files, path.as_ref(), &barred)? {
-        Place::Folder(from) => Walk::new(&barred, watch).run(files, &from, &mut |file| {
+        Place::Folder(from) => Walk::new(&barred, patience).run(files, &from, &mut |file| {
             if !glob.fits(file.path) {
                 return Ok(ControlFlow::Continue(()));
             }
             // A file that is no text, too large or gone is passed over.
-            let text = search.text_in(file, &barred);
-            Ok(text.map_or(ControlFlow::Continue(()), |text| {
-                search.look(file.path, &text)
-            }))
+            match search.text_in(file, &barred) {
+                Some(text) => search.look(file.path, &text),
+                None => Ok(ControlFlow::Continue(())),
+            }
         })?,
         Place::File(path, text) => {
             search.found.files += 1;
-            search.look(&path, &text).is_break()
+            search.look(&path, &text)?.is_break()
         }
     };
     search.found.truncated = truncated;
@@ -160,7 +170,10 @@ fn place(
 /// A search under way.
 struct Search<'a> {
     files: &'a ProjectFiles,
+    patience: Patience<'a>,
     pattern: Regex,
+    /// Bytes of a line that the pattern is tried on.
+    longest: usize,
     limit: usize,
     /// Bytes of the answer so far.
     bytes: usize,
@@ -177,30 +190,66 @@ impl Search<'_> {
         Some(text)
     }
 
-    /// Takes the lines of one file that fit, until there is enough.
-    fn look(&mut self, path: &RepoPath, text: &str) -> ControlFlow<()> {
-        if !text.lines().any(|line| self.pattern.is_match(line)) {
-            return ControlFlow::Continue(());
-        }
+    /// Takes the lines of one file that fit, until there is enough or the time is over.
+    fn look(&mut self, path: &RepoPath, text: &str) -> Result<ControlFlow<()>, ToolError> {
+        // Most files hold nothing of it, and are not searched for secrets.
+        let Some(first) = self.next(text.lines().enumerate())? else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let Fit::Line(first, ..) = first else {
+            return Ok(ControlFlow::Break(()));
+        };
         let clean = masked(&self.files.redactor, text);
         let path = self.files.redactor.clean(&path.to_text()).into_string();
-        for (line, number) in clean.lines().zip(1..) {
-            let Some(at) = self.pattern.find(line) else {
-                continue;
+        let mut lines = clean.lines().enumerate();
+        // What is masked fits nothing that the text itself did not: the lines before are done with.
+        lines.by_ref().take(first).for_each(drop);
+        while let Some(fit) = self.next(lines.by_ref())? {
+            let Fit::Line(number, line, at) = fit else {
+                return Ok(ControlFlow::Break(()));
             };
-            let text = excerpt(line, at.start());
+            let text = excerpt(line, at);
             self.bytes += path.len() + text.len();
             if self.found.matches.len() == self.limit || self.bytes > LARGEST_ANSWER {
-                return ControlFlow::Break(());
+                return Ok(ControlFlow::Break(()));
             }
             self.found.matches.push(Match {
                 path: path.clone(),
-                line: number,
+                line: number as u64 + 1,
                 text,
             });
         }
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
+
+    /// The next line that fits.
+    fn next<'t>(
+        &self,
+        lines: impl Iterator<Item = (usize, &'t str)>,
+    ) -> Result<Option<Fit<'t>>, ToolError> {
+        let mut tried = 0;
+        for (number, line) in lines {
+            tried += line.len();
+            if tried > ASK_AFTER {
+                tried = 0;
+                if self.patience.is_over()? {
+                    return Ok(Some(Fit::Over));
+                }
+            }
+            if let Some(found) = self.pattern.find(cut(line, self.longest)) {
+                return Ok(Some(Fit::Line(number, line, found.start())));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What comes of looking for the next line.
+enum Fit<'t> {
+    /// A line by its number from 0, and where in it the pattern fits.
+    Line(usize, &'t str, usize),
+    /// The time is over.
+    Over,
 }
 
 /// A line, or so much of it around what was found that it is no longer than an answer's line may be.

@@ -18,11 +18,34 @@ const MOST_NAMES: u64 = 500_000;
 /// Folders in folders. Each holds a handle while it is looked at.
 const DEEPEST: usize = 64;
 
+/// How long one call goes on, and whether somebody waits for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience<'a> {
+    watch: &'a dyn Watch,
+    until: Instant,
+}
+
+impl<'a> Patience<'a> {
+    pub(crate) fn new(watch: &'a dyn Watch) -> Self {
+        Self {
+            watch,
+            until: Instant::now() + LONGEST,
+        }
+    }
+
+    /// Whether the time is over.
+    pub(crate) fn is_over(&self) -> Result<bool, ToolError> {
+        if self.watch.is_cancelled() {
+            return Err(ToolError::Interrupted);
+        }
+        Ok(Instant::now() > self.until)
+    }
+}
+
 /// A walk under way.
 pub(crate) struct Walk<'a> {
     pub barred: &'a Barred,
-    watch: &'a dyn Watch,
-    until: Instant,
+    patience: Patience<'a>,
     names: u64,
     files: u64,
     /// Whether something was left out for a limit.
@@ -41,11 +64,10 @@ pub(crate) struct Found<'a> {
 pub(crate) type Visit<'a> = dyn FnMut(&Found<'_>) -> Result<ControlFlow<()>, ToolError> + 'a;
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(barred: &'a Barred, watch: &'a dyn Watch) -> Self {
+    pub(crate) fn new(barred: &'a Barred, patience: Patience<'a>) -> Self {
         Self {
             barred,
-            watch,
-            until: Instant::now() + LONGEST,
+            patience,
             names: 0,
             files: 0,
             cut: false,
@@ -112,7 +134,7 @@ impl<'a> Walk<'a> {
                 EntryKind::Dir => self.enter(root, &name, &path, (&rules, depth + 1), visit)?,
                 EntryKind::File => {
                     self.files += 1;
-                    self.watch.progress(self.files, None);
+                    self.patience.watch.progress(self.files, None);
                     visit(&Found {
                         folder: root,
                         name: &name,
@@ -179,11 +201,8 @@ impl<'a> Walk<'a> {
     }
 
     fn is_over(&mut self) -> Result<bool, ToolError> {
-        if self.watch.is_cancelled() {
-            return Err(ToolError::Interrupted);
-        }
         self.names += 1;
-        Ok(self.names > MOST_NAMES || Instant::now() > self.until)
+        Ok(self.patience.is_over()? || self.names > MOST_NAMES)
     }
 }
 

@@ -267,3 +267,24 @@ fn mcp_01_a_call_that_is_taken_back_stops() {
         "interrupted"
     );
 }
+
+/// A call that is taken back while a large file is searched does not go on to its end.
+#[test]
+fn mcp_01_a_call_that_is_taken_back_stops_in_the_middle_of_a_file() {
+    let ground = Ground::new();
+    ground.write("large", "nothing of it\n".repeat(500_000));
+    let files = ground.files();
+    // Told of one file, and taken back then.
+    let watch = Impatient(Cell::new(1));
+    let came = files.search_text(&question("absent"), &watch);
+    assert_eq!(word(&came), "interrupted");
+}
+
+#[test]
+fn mcp_01_an_expression_is_tried_on_so_much_of_a_line_and_a_text_on_all_of_it() {
+    let ground = Ground::new();
+    ground.write("file", format!("{}needle", "x".repeat(70_000)));
+    let files = ground.files();
+    assert!(found(&files, &expression("needle")).is_empty());
+    assert_eq!(search(&files, "needle", None).unwrap().matches.len(), 1);
+}
