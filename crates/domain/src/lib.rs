@@ -1,5 +1,5 @@
 //! The words of Taffrail as types: ids, states, changes and flags of a run, what a sandbox enforced, the
-//! words of governed memory, error codes.
+//! words of governed memory and of the policy, error codes.
 //!
 //! Pure: no IO, no clock, no randomness. Time and random bytes come in as values.
 //! Every other crate may use this one; it uses none of them.
@@ -12,6 +12,7 @@ mod hex;
 mod id;
 mod memory;
 mod path;
+mod policy;
 mod run;
 mod slate;
 mod time;
@@ -30,6 +31,7 @@ pub use memory::{
     Provenance, ReviewAction, Shelf, Source, SourceRef,
 };
 pub use path::{PathError, RepoPath};
+pub use policy::{Action, Actor, Answer, Held, Mode, Risk, ToolKind};
 pub use run::{ChangeState, Ended, RunKind, RunStatus};
 pub use slate::{CloseTrigger, SeedKind, Transport, UnboundState, WorkspaceStatus};
 pub use time::{Clock, Duration, DurationError, Millis};
