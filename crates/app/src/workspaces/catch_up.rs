@@ -121,26 +121,34 @@ pub fn catch_up(app: &App, span: Span<'_>) -> Result<CatchUp, AppError> {
         workspace: workspace.as_ref().map(|one| one.row.id),
         ..ProposalFilter::default()
     };
-    let rows = all(app, filter)?;
     let unbound = match workspace {
         // An unbound candidate is of no workspace.
         Some(_) => Vec::new(),
         None => unbound(app, &whose)?,
     };
     Ok(CatchUp {
-        blocked: blocked(&rows, app.inputs.clock.now()),
-        proposals: rows
-            .into_iter()
-            .filter(|row| row.waiting() > 0)
-            .map(|row| proposal(app, row))
-            .collect::<Result<_, _>>()?,
+        proposals: waiting(app, &filter)?,
+        blocked: blocked(app, &filter)?,
         unbound,
         workspace,
     })
 }
 
-fn blocked(proposals: &[ProposalRow], now: Millis) -> Vec<BlockedSeed> {
-    let lately = |row: &&ProposalRow| now.0.saturating_sub(row.created_at.0) <= BLOCKED_TOLD;
+fn waiting(app: &App, filter: &ProposalFilter) -> Result<Vec<ProposalView>, AppError> {
+    let waiting = ProposalFilter {
+        waiting: true,
+        ..filter.clone()
+    };
+    let rows = all(app, waiting)?.into_iter();
+    rows.map(|row| proposal(app, row)).collect()
+}
+
+fn blocked(app: &App, filter: &ProposalFilter) -> Result<Vec<BlockedSeed>, AppError> {
+    let now = app.inputs.clock.now();
+    let refused = ProposalFilter {
+        refused_since: Some(Millis(now.0.saturating_sub(BLOCKED_TOLD))),
+        ..filter.clone()
+    };
     let of = |row: &ProposalRow| {
         let refused = row
             .candidates
@@ -148,7 +156,7 @@ fn blocked(proposals: &[ProposalRow], now: Millis) -> Vec<BlockedSeed> {
             .filter(|one| one.outcome == CandidateOutcome::Blocked);
         refused.map(|one| refusal(row, one)).collect::<Vec<_>>()
     };
-    proposals.iter().filter(lately).flat_map(of).collect()
+    Ok(all(app, refused)?.iter().flat_map(of).collect())
 }
 
 fn refusal(row: &ProposalRow, candidate: &CandidateRow) -> BlockedSeed {

@@ -250,6 +250,8 @@ pub struct ProposalFilter {
     pub workspace: Option<WorkspaceId>,
     /// Only those with a memory that nobody has decided on.
     pub waiting: bool,
+    /// Only those that arrived at this time or later with a seed that the guardrails refused.
+    pub refused_since: Option<Millis>,
     /// After this place: the `seq` of the last one of the page before.
     pub after: Option<i64>,
     /// At most so many: 50 with none, never more than 200.

@@ -44,11 +44,15 @@ impl Store {
                      AND (NOT ?5 OR EXISTS (
                          SELECT 1 FROM proposal_candidates x JOIN memories m ON m.seq = x.memory
                          WHERE x.proposal = o.seq AND m.status = 'pending'))
+                     AND (?7 IS NULL OR o.created_at >= ?7 AND EXISTS (
+                         SELECT 1 FROM proposal_candidates x
+                         WHERE x.proposal = o.seq AND x.outcome = 'blocked'))
                  ORDER BY o.seq LIMIT ?6"
             );
             let mut statement = conn.prepare_cached(&sql)?;
             let after = filter.after.unwrap_or_default();
-            let wanted = params![after, any, owner, workspace, filter.waiting, limit];
+            let refused = filter.refused_since.map(|since| since.0);
+            let wanted = params![after, any, owner, workspace, filter.waiting, limit, refused];
             let rows = statement.query_map(wanted, proposal_row)?;
             let rows: Vec<ProposalRow> = rows.collect::<rusqlite::Result<_>>()?;
             rows.into_iter()

@@ -3,9 +3,11 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub mod http;
 pub mod mcp;
 pub mod memory;
 pub mod scene;
+pub mod slates;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
