@@ -32,21 +32,31 @@ pub(super) fn take(
     patience: Duration,
 ) -> Result<Option<File>, StoreError> {
     /// Most locks are held for half a millisecond.
-    const SHORTEST: Duration = Duration::from_micros(200);
+    const SHORTEST: Duration = Duration::from_micros(100);
     const LONGEST: Duration = Duration::from_millis(10);
     let since = Instant::now();
-    let mut pause = SHORTEST;
+    let mut file = open(locks, name)?;
     loop {
-        if let Some(held) = try_once(locks, name)? {
-            return Ok(Some(held));
+        match try_once(locks, name, &file)? {
+            Try::Ours => return Ok(Some(file)),
+            Try::Removed => file = open(locks, name)?,
+            Try::Held => {}
         }
-        let left = patience.saturating_sub(since.elapsed());
-        if left.is_zero() {
+        let waited = since.elapsed();
+        if waited >= patience {
             return Ok(None);
         }
-        thread::sleep(pause.min(left));
-        pause = (pause * 2).min(LONGEST);
+        // A quarter of the time that was waited already: nobody waits much longer than the lock is held.
+        let pause = (waited / 4).clamp(SHORTEST, LONGEST);
+        thread::sleep(pause.min(patience - waited));
     }
+}
+
+enum Try {
+    Ours,
+    Held,
+    /// Somebody removed the file after it was opened: who comes next would lock another one.
+    Removed,
 }
 
 /// As [`take`], and what to say where it stays locked.
@@ -60,23 +70,22 @@ pub(super) fn take_or_busy(
     take(locks, name, patience)?.ok_or(StoreError::Busy { path, waited_ms })
 }
 
-fn try_once(locks: &Folder, name: &str) -> Result<Option<File>, StoreError> {
+fn try_once(locks: &Folder, name: &str, file: &File) -> Result<Try, StoreError> {
     let path = || locks.path().join(name);
-    let file = open(locks, name)?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::WouldBlock) => return Ok(Try::Held),
         Err(TryLockError::Error(source)) => {
             return Err(StoreError::io("cannot lock", &path(), source));
         }
     }
-    // Somebody may have removed it while it was opened: who comes next would lock another file.
     let still = rustix::fs::statat(locks.handle(), name, AtFlags::SYMLINK_NOFOLLOW);
     let ours = file.metadata().map(|found| found.ino());
     let ours = ours.map_err(|source| StoreError::io("cannot look at", &path(), source))?;
-    Ok(still
-        .is_ok_and(|still| still.st_ino == ours)
-        .then_some(file))
+    Ok(match still {
+        Ok(still) if still.st_ino == ours => Try::Ours,
+        _ => Try::Removed,
+    })
 }
 
 fn open(locks: &Folder, name: &str) -> Result<File, StoreError> {
