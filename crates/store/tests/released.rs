@@ -6,21 +6,23 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use support::memory::{
     confirm, draft, key, project, recalled, said, sealer, seen, suggestion_id, write,
 };
+use support::seeds::{candidate, close, closing, external, proposal, refused, workspace_id};
 use support::{clean, home_in, insert, new_id, open};
-use taffrail_domain::{Channel, MemoryStatus};
+use taffrail_domain::{Channel, MemoryStatus, ProjectId, UnboundState, WorkspaceStatus};
 use taffrail_memory::draft::Scope;
 use taffrail_memory::journal::Verifier;
 use taffrail_memory::review::Decision;
-use taffrail_store::{Home, MadeBy, NewSuggestion, RunFilter, files};
+use taffrail_store::{Home, MadeBy, NewConnection, NewSuggestion, RunFilter, Store, Whose, files};
 
 const SCHEMA_1: &str = include_str!("fixtures/schema-1.sql");
 const SCHEMA_4: &str = include_str!("fixtures/schema-4.sql");
+const SCHEMA_5: &str = include_str!("fixtures/schema-5.sql");
 
 fn home_of(dir: &tempfile::TempDir, dump: &str) -> Home {
     let home = home_in(dir);
@@ -53,7 +55,8 @@ fn rows(home: &Home) -> BTreeMap<String, Vec<String>> {
     tables.map(|table| rows_of(table.unwrap())).collect()
 }
 
-/// Writes the database that `schema-4.sql` is dumped from; see the head of the fixture.
+/// Writes the database that `schema-5.sql` is dumped from, as it wrote `schema-4.sql` without its slates; see the heads of
+/// the fixtures.
 #[test]
 fn fixture_source() {
     let Some(path) = env::var_os("WRITE_FIXTURE_DB") else {
@@ -92,6 +95,39 @@ fn fixture_source() {
         source: &clean(r#"{"runtime":"mcp"}"#),
     };
     store.suggest(&suggestion).unwrap();
+    slates(&store, row.id);
+}
+
+/// Slates of every outcome, and a connection.
+fn slates(store: &Store, project: ProjectId) {
+    let create = |title: &str| {
+        let title = clean(title);
+        let made = store.create_workspace(workspace_id(), Some(&project), &title);
+        made.unwrap().id
+    };
+    let (ferry, archived) = (create("the ferry"), create("the old pier"));
+    let set = store.set_workspace_status(&archived, WorkspaceStatus::Archived);
+    set.unwrap();
+    let shut = |id: &str, to, texts: &[&str]| {
+        let made = close(store, closing(Some(project), id, 1, to, texts));
+        made.unbound
+    };
+    shut("bound", Some(ferry), &["Ferries leave at nine."]);
+    shut("waits", None, &["Ferries carry no cars."]);
+    let dismissed = shut("dismissed", None, &["Gulls are loud."]).unwrap();
+    store.dismiss_unbound(&dismissed).unwrap();
+    let taken = shut("taken", None, &["The ramp is new.", "x"]).unwrap();
+    let told = candidate(Some(project), "taken#1", 0, "The ramp is new.");
+    let made = vec![proposal(vec![told, refused(1)])];
+    store.bind_unbound(&taken, &ferry, made).unwrap();
+    let connection = NewConnection {
+        program: "gemini".to_owned(),
+        path: PathBuf::from("/home/somebody/.gemini/settings.json"),
+        edit: clean(r#"{"made":true}"#),
+        before_hash: None,
+        after_hash: [3; 32],
+    };
+    store.put_connection(connection).unwrap();
 }
 
 #[test]
@@ -139,4 +175,42 @@ fn sto_04_schema_4_as_it_was_released_opens_with_its_rows() {
     }
     verifier.finish().unwrap();
     said(&store, Scope::Project(row.id), "A new one in an old home.");
+}
+
+#[test]
+fn sto_04_schema_5_as_it_was_released_opens_with_its_slates() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_of(&dir, SCHEMA_5);
+    let before = rows(&home);
+    let store = open(&home);
+    assert_eq!(rows(&home), before);
+    let project = store.project_by_name("harbour").unwrap().unwrap().id;
+    let whose = Whose::Project(project);
+    let workspaces = store.workspaces(&whose, true).unwrap();
+    let seen: Vec<_> = workspaces
+        .iter()
+        .map(|row| (row.title.as_str(), row.status, row.proposals, row.waiting))
+        .collect();
+    let (active, archived) = (WorkspaceStatus::Active, WorkspaceStatus::Archived);
+    assert_eq!(
+        seen,
+        [
+            ("the ferry", active, 2, 2),
+            ("the old pier", archived, 0, 0)
+        ]
+    );
+    let states: Vec<_> = store
+        .unbound(&whose, None)
+        .unwrap()
+        .iter()
+        .map(|row| row.state)
+        .collect();
+    let (waiting, dismissed) = (UnboundState::Waiting, UnboundState::Dismissed);
+    assert_eq!(states, [waiting, dismissed, UnboundState::Bound]);
+    let taken = store.newest_closure(Some(&project), &external("taken"));
+    assert_eq!(taken.unwrap().unwrap().proposals[0].blocked.len(), 1);
+    assert_eq!(store.connections().unwrap()[0].program, "gemini");
+    let waits = store.find_workspace(&whose, "the ferry").unwrap();
+    let new = closing(Some(project), "new", 1, Some(waits.id), &["A new one."]);
+    assert_eq!(close(&store, new).proposals.len(), 1);
 }

@@ -7,7 +7,9 @@ use crate::convert::Fault;
 /// What is about a memory, in the order in which it may go. What points at it from elsewhere loses the pointer.
 const STEPS: [&str; 13] = [
     "UPDATE memories SET retired_by = NULL WHERE retired_by = ?1",
-    "UPDATE proposal_candidates SET memory = NULL, seed = json_replace(seed, '$.hash', '') WHERE memory = ?1",
+    "UPDATE proposal_candidates SET memory = NULL,
+         seed = CASE WHEN json_valid(seed) THEN json_replace(seed, '$.hash', '') ELSE '{}' END
+     WHERE memory = ?1",
     "DELETE FROM memory_reviews WHERE memory = ?1",
     "UPDATE memory_reviews SET other = NULL, other_before = NULL WHERE other = ?1",
     "DELETE FROM memory_evidence WHERE memory = ?1",

@@ -116,8 +116,8 @@ fn counted(
     mut proposal: ClosureProposal,
 ) -> Result<ClosureProposal, Fault> {
     let mut statement = conn.prepare_cached(
-        "SELECT json_extract(seed, '$.id') AS seed_id, reason FROM proposal_candidates WHERE proposal = ?1
-         ORDER BY position",
+        "SELECT CASE WHEN json_valid(seed) THEN json_extract(seed, '$.id') END AS seed_id, reason
+         FROM proposal_candidates WHERE proposal = ?1 ORDER BY position",
     )?;
     let mut rows = statement.query([seq])?;
     while let Some(row) = rows.next()? {
