@@ -12,6 +12,15 @@ use crate::files::{self, DIR_MODE, FILE_MODE};
 use crate::home::reach_problem;
 use crate::{HomeError, StoreError, random};
 
+/// What a listing says of a file.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    /// Some file systems do not say: `Unknown`.
+    pub(super) is: FileType,
+    pub(super) inode: u64,
+}
+
 /// A directory of this user alone.
 #[derive(Debug)]
 pub(super) struct Folder {
@@ -158,18 +167,22 @@ impl Folder {
         }
     }
 
-    /// The names in it that are text, as ours all are, with what each is as far as the listing says; in no order.
-    pub(super) fn names(&self) -> Result<Vec<(String, FileType)>, StoreError> {
+    /// What it holds under names that are text, as ours all are; in no order.
+    pub(super) fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         let failed = |source: Errno| StoreError::io("cannot list", &self.path, source.into());
         let listed = rustix::fs::Dir::read_from(&self.handle).map_err(failed)?;
-        let mut names = Vec::new();
+        let mut entries = Vec::new();
         for entry in listed {
             let entry = entry.map_err(failed)?;
             if let Ok(name) = entry.file_name().to_str() {
-                names.push((name.to_owned(), entry.file_type()));
+                entries.push(Entry {
+                    name: name.to_owned(),
+                    is: entry.file_type(),
+                    inode: entry.ino(),
+                });
             }
         }
-        Ok(names)
+        Ok(entries)
     }
 }
 

@@ -9,7 +9,7 @@ use taffrail_domain::Millis;
 use taffrail_slate::external::{ExternalId, OPEN_LIMIT, Slate};
 use thiserror::Error;
 
-use super::folder::Folder;
+use super::folder::{Entry, Folder};
 use super::live::{self, Bytes, Live, SLATE_BYTES};
 use super::{CLOSED, SlateFolder, stem_of};
 use crate::StoreError;
@@ -79,14 +79,15 @@ impl<'a> Held<'a> {
     pub fn create(&self, slate: &Slate) -> Result<(), CreateError> {
         let bytes = self.encode(slate)?;
         let counted = self.scope.lock_create(&self.locks)?;
-        let names = self.dir.names()?;
-        let is_open = |(name, is): &&(String, FileType)| {
-            stem_of(name).is_some() && matches!(is, FileType::RegularFile | FileType::Unknown)
+        let entries = self.dir.entries()?;
+        let is_open = |entry: &&Entry| {
+            let may_be = matches!(entry.is, FileType::RegularFile | FileType::Unknown);
+            may_be && stem_of(&entry.name).is_some()
         };
-        if names.iter().filter(is_open).count() >= OPEN_LIMIT {
+        if entries.iter().filter(is_open).count() >= OPEN_LIMIT {
             return Err(CreateError::TooManyOpen);
         }
-        self.remove_temporaries(&names)?;
+        self.remove_temporaries(&entries)?;
         let (temporary, name) = (self.written(&bytes)?, live::file_name(&self.stem));
         if !self.dir.move_to(&temporary, &self.dir, &name)? {
             self.dir.remove(&temporary)?;
@@ -168,15 +169,12 @@ impl<'a> Held<'a> {
     }
 
     /// Nobody else writes under this lock: what lies there is of somebody who was killed.
-    pub(super) fn remove_temporaries(
-        &self,
-        names: &[(String, FileType)],
-    ) -> Result<usize, StoreError> {
+    pub(super) fn remove_temporaries(&self, entries: &[Entry]) -> Result<usize, StoreError> {
         let mut removed = 0;
-        for (name, is) in names {
-            let is_left = temporary_of(name) == Some(self.stem.as_str());
-            if is_left && *is != FileType::Directory {
-                removed += usize::from(self.dir.remove(name)?);
+        for entry in entries {
+            let is_left = temporary_of(&entry.name) == Some(self.stem.as_str());
+            if is_left && entry.is != FileType::Directory {
+                removed += usize::from(self.dir.remove(&entry.name)?);
             }
         }
         Ok(removed)

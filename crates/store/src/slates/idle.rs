@@ -11,7 +11,7 @@ use super::live::{self, Live, Mark};
 use super::{SlateFolder, stem_of};
 use crate::StoreError;
 
-/// What a process remembers of the files of one [`SlateFolder`], so that a file that did not change is not read again.
+/// What a process remembers of the files of one [`SlateFolder`], by name, so that what did not change is not read again.
 #[derive(Debug, Clone, Default)]
 pub struct SlateCache(HashMap<String, Known>);
 
@@ -28,9 +28,26 @@ enum State {
     Malformed,
 }
 
+impl State {
+    fn is_due(self, now: Millis, idle_millis: i64) -> bool {
+        match self {
+            Self::Open(last_write) => Slate::idle_since(last_write, now, idle_millis),
+            Self::Closed => true,
+            Self::Malformed => false,
+        }
+    }
+
+    /// Whether it is open and was written to lately: nothing about it can matter yet.
+    fn waits(self, now: Millis, idle_millis: i64) -> bool {
+        matches!(self, Self::Open(_)) && !self.is_due(now, idle_millis)
+    }
+}
+
 impl SlateFolder {
     /// Stems of the slates that are idle at `now`, or closed and not moved away yet; never that of `except`. What cannot be
     /// read as a slate is passed over. Taken without a lock: look again under the lock before anything is done with one.
+    ///
+    /// One listing; one look at each file that is new, was replaced, or is due as far as is known.
     ///
     /// # Errors
     /// `Io` for the folder; `Home` when it is not this user's alone.
@@ -45,24 +62,26 @@ impl SlateFolder {
         let Some(folder) = self.open()? else {
             return Ok(Vec::new());
         };
-        let except = except.file_stem();
+        let except = live::file_name(&except.file_stem());
         let mut due = Vec::new();
-        for (name, _) in folder.names()? {
-            let Some((stem, id)) = stem_of(&name).filter(|(stem, _)| *stem != except) else {
+        for entry in folder.entries()? {
+            if entry.name == except || !entry.name.ends_with(".json") {
                 continue;
-            };
-            let Some(known) = look(&folder, &name, &id, before.remove(stem)) else {
-                continue;
-            };
-            let is_due = match known.state {
-                State::Open(last_write) => Slate::idle_since(last_write, now, idle_millis),
-                State::Closed => true,
-                State::Malformed => false,
-            };
-            if is_due {
-                due.push(stem.to_owned());
             }
-            cache.0.insert(stem.to_owned(), known);
+            // A file that was replaced has another inode. Should it have got an old one again, then what is known of it is
+            // too old: it is due too early, and looked at.
+            let known = before.remove(&entry.name);
+            let waits = known.filter(|known| {
+                let is_same = known.mark.inode == entry.inode;
+                is_same && known.state.waits(now, idle_millis)
+            });
+            let Some(known) = waits.or_else(|| look(&folder, &entry.name, known)) else {
+                continue;
+            };
+            if known.state.is_due(now, idle_millis) {
+                due.extend(stem_of(&entry.name).map(|(stem, _)| stem.to_owned()));
+            }
+            cache.0.insert(entry.name, known);
         }
         due.sort_unstable();
         Ok(due)
@@ -71,7 +90,8 @@ impl SlateFolder {
 
 /// What is known of a file, read again only where it changed. An error of a neighbour's file is nobody else's: it is as if
 /// it were not there.
-fn look(folder: &Folder, name: &str, id: &ExternalId, before: Option<Known>) -> Option<Known> {
+fn look(folder: &Folder, name: &str, before: Option<Known>) -> Option<Known> {
+    let (_, id) = stem_of(name)?;
     let found = rustix::fs::statat(folder.handle(), name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
     if !FileType::from_raw_mode(found.st_mode).is_file() {
         return None;
@@ -80,7 +100,7 @@ fn look(folder: &Folder, name: &str, id: &ExternalId, before: Option<Known>) -> 
     if let Some(before) = before.filter(|before| before.mark == mark) {
         return Some(before);
     }
-    let (live, read) = live::load(folder, id).ok()?;
+    let (live, read) = live::load(folder, &id).ok()?;
     let state = match live {
         Live::None => return None,
         Live::Open(slate) => State::Open(slate.last_write_at),

@@ -33,7 +33,7 @@ pub enum Live {
 /// By what a file is known not to have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
-    inode: u64,
+    pub(super) inode: u64,
     size: i128,
     seconds: i128,
     nanoseconds: i128,

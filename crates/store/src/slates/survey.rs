@@ -44,9 +44,9 @@ impl SlateFolder {
         let Some(folder) = Folder::open(&home.external_slates())? else {
             return Ok(Vec::new());
         };
-        let mut names = folder.names()?;
-        names.retain(|(name, is)| *is == FileType::Directory && !name.starts_with('.'));
-        let mut names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
+        let mut entries = folder.entries()?;
+        entries.retain(|one| one.is == FileType::Directory && !one.name.starts_with('.'));
+        let mut names: Vec<String> = entries.into_iter().map(|one| one.name).collect();
         names.sort_unstable();
         let folders = names.into_iter().map(|name| Self::named(home, name));
         Ok(folders.collect())
@@ -61,10 +61,10 @@ impl SlateFolder {
         let Some(folder) = self.open()? else {
             return Ok(found);
         };
-        let mut names = folder.names()?;
-        names.sort_unstable_by(|one, two| one.0.cmp(&two.0));
-        for (name, _) in names {
-            sort(&folder, &name, &mut found)?;
+        let mut entries = folder.entries()?;
+        entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+        for entry in entries {
+            sort(&folder, &entry.name, &mut found)?;
         }
         Ok(found)
     }
@@ -77,17 +77,15 @@ impl SlateFolder {
         let Some(folder) = self.open()? else {
             return Ok(0);
         };
-        let names = folder.names()?;
-        let mut stems: Vec<&str> = names
-            .iter()
-            .filter_map(|(name, _)| temporary_of(name))
-            .collect();
+        let entries = folder.entries()?;
+        let temporaries = entries.iter().filter_map(|one| temporary_of(&one.name));
+        let mut stems: Vec<&str> = temporaries.collect();
         stems.sort_unstable();
         stems.dedup();
         let mut removed = 0;
         for stem in stems {
             if let Some(held) = self.try_lock_stem(stem)? {
-                removed += held.remove_temporaries(&names)?;
+                removed += held.remove_temporaries(&entries)?;
             }
         }
         Ok(removed)
