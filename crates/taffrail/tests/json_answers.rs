@@ -22,15 +22,7 @@ const OTHERS: [&str; 7] = [
     "anchors",
 ];
 /// Keys whose values are times.
-const TIMES: [&str; 7] = [
-    "at",
-    "ts",
-    "created",
-    "confirmed",
-    "since",
-    "made_at",
-    "written",
-];
+const TIMES: [&str; 6] = ["at", "ts", "created", "confirmed", "since", "made_at"];
 
 /// Every word that stands as code in the page.
 fn written_down() -> BTreeSet<String> {

@@ -169,6 +169,39 @@ fn xsl_09_a_memory_says_in_json_who_wrote_its_seed_and_what_the_work_stood_on() 
 }
 
 #[test]
+fn mem_05_what_several_slates_say_is_one_memory_and_is_reviewed_once() {
+    let (world, repo) = told();
+    let folder = repo.root();
+    for id in ["s1", "s2", "s3", "s4"] {
+        slate(&world, folder, id, &[(Some("decision"), DECISION)]);
+    }
+    let waits = catch_up(&world, folder);
+    let (_, memory) = candidate(&waits, "decision");
+    assert_eq!(list(&waits, "proposals").len(), 4);
+    let last = &waits["proposals"][3]["candidates"][0];
+    assert_eq!(
+        (&last["memory"], &last["outcome"]),
+        (&json!(memory), &json!("repeat"))
+    );
+    let shown = show(&world, folder, &memory);
+    assert_eq!(
+        (&shown["witnesses"], list(&shown, "seeds").len()),
+        (&json!(4), 4)
+    );
+    let mut terminal = world.person(folder, &["workspace", "review"]);
+    terminal.wait_for("[?]", PATIENCE);
+    let words = [
+        "1 to review of every workspace here",
+        "s3 generation 1",
+        "and 1 more said it",
+    ];
+    assert_has(&said(&terminal), &words);
+    terminal.send("x");
+    assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
+    assert_eq!(catch_up(&world, folder)["proposals"], json!([]));
+}
+
+#[test]
 fn xsl_10_repeats_are_proposed_once_and_what_resembles_stands_beside_the_candidate() {
     let (world, repo) = told();
     let folder = repo.root();
@@ -382,6 +415,11 @@ fn keys(value: &Value, known: &[&str]) {
         Value::Object(object) => {
             for (key, within) in object {
                 assert!(known.contains(&key.as_str()), "`{key}` is in no page");
+                if ["at", "ts", "created", "closed", "archived"].contains(&key.as_str()) {
+                    let is_time = |text: &str| text.len() == 24 && text.ends_with('Z');
+                    let ok = within.is_null() || within.as_str().is_some_and(is_time);
+                    assert!(ok, "`{key}`: {within}");
+                }
                 if !["anchors", "evidence"].contains(&key.as_str()) {
                     keys(within, known);
                 }

@@ -9,6 +9,8 @@ use taffrail_text::Shown;
 use super::words::field;
 use crate::output::{Moment, Paint, ago};
 
+/// Seeds of one memory that a person is shown; JSON has all.
+const SHOWN: usize = 3;
 /// Columns of a workspace's title.
 const TITLE: usize = 60;
 
@@ -35,7 +37,7 @@ pub struct Said {
     origin: Option<serde_json::Value>,
     trust: Option<&'static str>,
     hash: Option<String>,
-    written: Option<Moment>,
+    ts: Option<Moment>,
 }
 
 impl Said {
@@ -46,7 +48,7 @@ impl Said {
             origin: serde_json::to_value(&seed.origin).ok(),
             trust: Some(seed.trust()),
             hash: Some(seed.hash.clone()),
-            written: Some(seed.at().into()),
+            ts: Some(seed.at().into()),
         })
     }
 }
@@ -68,9 +70,12 @@ pub fn wires(seeds: &[SeedOrigin]) -> Vec<Wire> {
     seeds.iter().map(wire).collect()
 }
 
-/// The lines of each seed, for a person.
+/// The lines of the first seeds, for a person.
 pub fn lines(paint: Paint, seeds: &[SeedOrigin], now: Millis) -> String {
-    seeds.iter().map(|one| told(paint, one, now)).collect()
+    let told = seeds.iter().take(SHOWN).map(|one| told(paint, one, now));
+    let more = seeds.len().saturating_sub(SHOWN);
+    let more = (more > 0).then(|| field(paint, "", &format!("and {more} more said it")));
+    told.chain(more).collect()
 }
 
 fn told(paint: Paint, one: &SeedOrigin, now: Millis) -> String {
