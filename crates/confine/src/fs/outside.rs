@@ -27,8 +27,8 @@ const OTHERS_WRITE: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 /// The owner may write.
 const OWNER_WRITES: u32 = 0o200;
-/// How often two writers may swap the same file before one of them gives up.
-const SWAPS: usize = 8;
+/// How often another writer may come between before the file is left to it. One step takes microseconds.
+const SWAPS: usize = 64;
 
 /// Why a file of the user's was not touched.
 #[derive(Debug, Error)]
@@ -258,18 +258,25 @@ impl Outside {
                 return swapped;
             }
         }
-        let is = |content: Result<Option<Content>, OutsideError>, bytes: &[u8]| matches!(content, Ok(Some(content)) if content.bytes == bytes);
-        if is(self.read_named(beside, limit), &before.bytes) {
-            discard(self.folder.as_fd(), beside);
-            return Ok(Swapped::Done);
-        }
-        for _ in 0..SWAPS {
+        // What was in the place comes out. If that is what was put there last, nobody came between; else it is newer
+        // than what is in the place now, and goes back.
+        let (mut put_last, mut held) = (Some(before.bytes.clone()), Some(ours.to_vec()));
+        for swap in 0..SWAPS {
+            let out = self.read_named(beside, limit).ok().flatten();
+            let out = out.map(|content| content.bytes);
+            if out.is_some() && out == put_last {
+                discard(self.folder.as_fd(), beside);
+                let done = swap == 0;
+                return Ok(if done {
+                    Swapped::Done
+                } else {
+                    Swapped::Changed
+                });
+            }
+            put_last = held;
+            held = out;
             self.rename_with(beside, &self.name, RenameFlags::EXCHANGE)
                 .map_err(|errno| self.fail(errno))?;
-            if is(self.read_named(beside, limit), ours) {
-                discard(self.folder.as_fd(), beside);
-                break;
-            }
         }
         Ok(Swapped::Changed)
     }

@@ -10,7 +10,7 @@ pub struct ConnectArgs {
     #[arg(value_enum, required_unless_present_any = ["undo", "list"], conflicts_with_all = ["undo", "list"])]
     pub program: Option<ProgramChoice>,
     /// Let the program tell of the start and the end of its sessions too: claude, gemini
-    #[arg(long, requires = "program")]
+    #[arg(long, conflicts_with_all = ["undo", "list"])]
     pub hooks: bool,
     /// Show the change and write nothing
     #[arg(long, conflicts_with = "list")]
@@ -22,7 +22,7 @@ pub struct ConnectArgs {
     #[arg(long)]
     pub list: bool,
     /// As JSON
-    #[arg(long, requires = "list")]
+    #[arg(long)]
     pub json: bool,
 }
 

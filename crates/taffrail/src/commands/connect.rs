@@ -36,6 +36,16 @@ pub fn run(invocation: &Invocation, args: &ConnectArgs) -> Ending {
         }
     };
     let reports = reports.map_err(|error| failure(&app, program, error))?;
+    if args.json {
+        let files = reports.iter().map(done).collect();
+        let answer = Done {
+            program,
+            dry_run: args.dry_run,
+            files,
+        };
+        print_json(&invocation.output, &Envelope::Data(answer))?;
+        return Ok(ExitCode::Done);
+    }
     if args.dry_run {
         return preview(invocation, &reports);
     }
@@ -67,6 +77,30 @@ struct FileLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     written: Moment,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    program: Program,
+    dry_run: bool,
+    files: Vec<DoneFile<'a>>,
+}
+
+#[derive(Serialize)]
+struct DoneFile<'a> {
+    path: String,
+    outcome: Outcome,
+    /// Unified, secrets masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a str>,
+}
+
+fn done(report: &FileReport) -> DoneFile<'_> {
+    DoneFile {
+        path: report.path.to_string_lossy().into_owned(),
+        outcome: report.outcome,
+        diff: report.diff.as_deref(),
+    }
 }
 
 fn list(invocation: &Invocation, app: &App, json: bool) -> Ending {
