@@ -10,7 +10,9 @@ use support::seeds::{
     seeds_json, workspace_id,
 };
 use support::{clean, open};
-use taffrail_domain::{Channel, MemoryStatus, SeedKind, Shelf, UnboundState, WorkspaceStatus};
+use taffrail_domain::{
+    Channel, MemoryStatus, Millis, SeedKind, Shelf, UnboundState, WorkspaceStatus,
+};
 use taffrail_memory::draft::Scope;
 use taffrail_store::{
     CandidateOutcome, Closure, NewClosure, NewOutcome, NewProposal, ProposalFilter, StoreError,
@@ -170,6 +172,16 @@ fn xsl_09_what_the_guardrails_refuse_is_named_with_its_seed_and_the_rest_goes_on
     let outcomes: Vec<_> = candidates.iter().map(|one| one.outcome).collect();
     assert_eq!(outcomes, [CandidateOutcome::Blocked, CandidateOutcome::New]);
     assert_eq!((candidates[0].memory, candidates[0].waits()), (None, false));
+    let at = world.all()[0].created_at.0;
+    world.bound("b", 1, workspace.id, &["Nothing of it was refused."]);
+    let refused_since = |since: i64| {
+        let filter = ProposalFilter {
+            refused_since: Some(Millis(since)),
+            ..ProposalFilter::default()
+        };
+        world.store.proposals(&filter).unwrap().len()
+    };
+    assert_eq!((refused_since(at), refused_since(at + 1)), (1, 0));
     let blocked = world
         .kinds()
         .iter()

@@ -77,21 +77,34 @@ pub fn add(app: &App, said: &Said<'_>) -> Result<Written, AppError> {
 /// # Errors
 /// `Blocked` where the guardrails refuse it, which is in the journal then; what the store can give.
 pub fn write(app: &App, draft: Draft) -> Result<Written, AppError> {
-    let new = screened(app, draft)?.map_err(AppError::Blocked)?;
-    Ok(app.store.write_memory(new)?)
+    let door = (draft.scope, draft.channel);
+    match screened(app, draft)? {
+        Ok(new) => Ok(app.store.write_memory(new)?),
+        Err(why) => {
+            block(app, &why, door)?;
+            Err(AppError::Blocked(why))
+        }
+    }
 }
 
 /// Writes drafts, each answered in order. What is refused goes into the journal, without its text.
 pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Blocked>>, AppError> {
+    let doors: Vec<_> = drafts
+        .iter()
+        .map(|draft| (draft.scope, draft.channel))
+        .collect();
     let mut answers = Vec::with_capacity(drafts.len());
     let mut new = Vec::with_capacity(drafts.len());
-    for screened in screen_all(app, drafts)? {
+    for (screened, door) in screen_all(app, drafts)?.into_iter().zip(doors) {
         match screened {
             Ok(draft) => {
                 new.push(draft);
                 answers.push(None);
             }
-            Err(blocked) => answers.push(Some(blocked)),
+            Err(why) => {
+                block(app, &why, door)?;
+                answers.push(Some(why));
+            }
         }
     }
     let mut written = app.store.write_memories(new)?.into_iter();
@@ -104,8 +117,8 @@ pub fn write_all(app: &App, drafts: Vec<Draft>) -> Result<Vec<Result<Written, Bl
         .collect())
 }
 
-/// Drafts through the guardrails, in order. Many are shared out between the processors: looking for secrets and orders
-/// costs more than writing.
+/// Drafts through the guardrails, in order; whoever keeps them puts the refusals on record. Many are shared out between the
+/// processors: looking for secrets and orders costs more than writing.
 pub(crate) fn screen_all(
     app: &App,
     drafts: Vec<Draft>,
@@ -142,24 +155,25 @@ pub(crate) fn screen_all(
     })
 }
 
-/// Through the guardrails; a refusal is on record before it is told.
+/// Through the guardrails.
 fn screened(app: &App, draft: Draft) -> Result<Result<NewMemory, Blocked>, AppError> {
-    let (scope, channel) = (draft.scope, draft.channel);
-    match screen(draft, &app.redactor) {
-        Ok(draft) => Ok(Ok(NewMemory {
+    Ok(match screen(draft, &app.redactor) {
+        Ok(draft) => Ok(NewMemory {
             draft,
             id: new_id(app)?,
             salt: salt()?,
-        })),
-        Err(why) => {
-            app.store.block(&BlockedDraft {
-                why: &why,
-                scope,
-                channel,
-            })?;
-            Ok(Err(why))
-        }
-    }
+        }),
+        Err(why) => Err(why),
+    })
+}
+
+/// Puts a refusal on record before it is told.
+fn block(app: &App, why: &Blocked, (scope, channel): (Scope, Channel)) -> Result<(), AppError> {
+    Ok(app.store.block(&BlockedDraft {
+        why,
+        scope,
+        channel,
+    })?)
 }
 
 /// Random bytes for the hash of a text.

@@ -112,7 +112,7 @@ fn workspace(
     Ok((view(app, found)?, false))
 }
 
-/// Asked before anything is screened: what the guardrails refuse is journaled at once.
+/// Asked before a workspace is made for it.
 fn waiting(unbound: &UnboundRow) -> Result<(), AppError> {
     match unbound.state {
         UnboundState::Waiting => Ok(()),

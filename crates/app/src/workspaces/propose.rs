@@ -27,11 +27,11 @@ pub(crate) struct Closed<'a> {
     pub anchors: &'a Anchors,
 }
 
-/// One proposal per kind of seed; exact repeats once. A seed that the guardrails refuse is in the journal, and is a blocked
-/// candidate with the reason: nothing is passed over silently.
+/// One proposal per kind of seed; exact repeats once. A seed that the guardrails refuse is a blocked candidate with the reason,
+/// which the store journals with the others: nothing is passed over silently. Nothing is written here.
 ///
 /// # Errors
-/// What the store can give for the journal, and the system for random bytes. Nothing of the proposals is written.
+/// What the system can give for random bytes.
 pub(crate) fn proposals(app: &App, of: &Closed<'_>) -> Result<Vec<NewProposal>, AppError> {
     let groups = groups(of.seeds);
     let drafts = groups.iter().flat_map(|group| {
