@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods)] // Looks at what was made, with the plain file system.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod process;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +13,7 @@ use std::path::{Path, PathBuf};
 use taffrail_domain::{Millis, ProjectId};
 use taffrail_redact::{Options, Redactor};
 use taffrail_slate::external::{Anchors, AnchorsSent, ExternalId, Origin, Seed, Slate};
-use taffrail_store::{Home, Live, SlateFolder, StoreError};
+use taffrail_store::{Held, Home, Live, SlateCache, SlateFolder, StoreError};
 
 pub const NOW: Millis = Millis(1_800_000_000_000);
 pub const HOUR: i64 = 3_600_000;
@@ -103,4 +105,34 @@ pub fn sight(below: &Path, but: &[&Path]) -> BTreeMap<PathBuf, Sight> {
         }
     }
     seen
+}
+
+pub fn text_of(folder: &SlateFolder, id: &ExternalId) -> Vec<String> {
+    match folder.lock(id).unwrap().read().unwrap() {
+        Live::Open(slate) | Live::Closed(slate) => slate
+            .seeds()
+            .iter()
+            .map(|seed| seed.text().to_owned())
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn why(folder: &SlateFolder, id: &ExternalId) -> String {
+    match folder.lock(id).unwrap().read().unwrap() {
+        Live::Malformed { why } => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The idle ones at a time, after an hour without a write.
+pub fn idle(folder: &SlateFolder, cache: &mut SlateCache, now: Millis) -> Vec<String> {
+    folder.idle(cache, now, HOUR, &id("nobody")).unwrap()
+}
+
+pub fn open_slate(held: &Held<'_>) -> Slate {
+    match held.read().unwrap() {
+        Live::Open(slate) => slate,
+        other => panic!("{other:?}"),
+    }
 }
