@@ -65,12 +65,16 @@ impl SlateFolder {
         let except = live::file_name(&except.file_stem());
         let mut due = Vec::new();
         for entry in folder.entries()? {
-            if entry.name == except || !entry.name.ends_with(".json") {
+            if !entry.name.ends_with(".json") {
+                continue;
+            }
+            let known = before.remove(&entry.name);
+            if entry.name == except {
+                cache.0.extend(known.map(|known| (entry.name, known)));
                 continue;
             }
             // A file that was replaced has another inode. Should it have got an old one again, then what is known of it is
             // too old: it is due too early, and looked at.
-            let known = before.remove(&entry.name);
             let waits = known.filter(|known| {
                 let is_same = known.mark.inode == entry.inode;
                 is_same && known.state.waits(now, idle_millis)
