@@ -219,3 +219,39 @@ fn sort_key(entry: &Entry) -> Vec<u8> {
 fn exclude(top: &Root) -> Rules {
     Rules::default().with(top, ".git/info/exclude", None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Patient;
+
+    impl Watch for Patient {
+        fn is_cancelled(&self) -> bool {
+            false
+        }
+
+        fn progress(&self, _: u64, _: Option<u64>) {}
+    }
+
+    #[test]
+    fn mcp_01_a_walk_whose_time_is_over_says_that_there_is_more() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("file"), "").unwrap();
+        let files = ProjectFiles::open(place.path(), &[]).unwrap();
+        let barred = files.barred();
+        let from = files.folder(None, &barred).unwrap();
+        for (left, expect) in [(LONGEST, (1, false)), (Duration::ZERO, (0, true))] {
+            let patience = Patience {
+                watch: &Patient,
+                until: Instant::now() + left,
+            };
+            let mut seen = 0;
+            let more = Walk::new(&barred, patience).run(&files, &from, &mut |_| {
+                seen += 1;
+                Ok(ControlFlow::Continue(()))
+            });
+            assert_eq!((seen, more.unwrap()), expect);
+        }
+    }
+}

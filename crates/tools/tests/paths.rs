@@ -343,6 +343,7 @@ fn cnf_02_a_home_in_the_project_is_refused_whatever_it_is_called_and_whenever_it
     std::fs::hard_link(&key, ground.root.join("other/name")).unwrap();
     let files = ProjectFiles::open(&ground.root, &[key]).unwrap();
     assert_eq!(word(&read(&files, "other/name")), "refused");
+    assert_eq!(list(&files, Some("other")).unwrap().files, ["other/file"]);
     assert!(
         search(&files, SECRET, Some("other"))
             .unwrap()
@@ -391,7 +392,11 @@ fn cnf_01_a_second_name_of_a_file_is_read() {
 #[test]
 fn cnf_01_what_is_mounted_is_not_entered_and_devices_are_not_opened() {
     let files = ProjectFiles::open(Path::new("/"), &[]).unwrap();
-    for path in ["proc/self/environ", "proc/self/root/etc/passwd"] {
+    for path in [
+        "proc/version",
+        "proc/self/environ",
+        "proc/self/root/etc/passwd",
+    ] {
         assert_eq!(word(&read(&files, path)), "refused", "{path}");
         assert_eq!(word(&search(&files, "a", Some(path))), "refused", "{path}");
     }
@@ -400,7 +405,9 @@ fn cnf_01_what_is_mounted_is_not_entered_and_devices_are_not_opened() {
     for device in ["null", "zero", "tty"] {
         assert_eq!(word(&read(&devices, device)), "unfit", "{device}");
     }
-    // The twin: by path a process gives its environment away.
+    // The twin: with the mount as the root, or by path, all of it is read.
+    let inside = ProjectFiles::open(Path::new("/proc"), &[]).unwrap();
+    assert_eq!(word(&read(&inside, "version")), "ok");
     assert!(std::fs::read("/proc/self/environ").is_ok());
 }
 
