@@ -5,6 +5,7 @@
 //! answer or a refusal looks on the wire. Knows nothing of the home, of slates' files or of memories.
 #![forbid(unsafe_code)]
 
+mod about;
 pub mod answers;
 pub mod args;
 mod call;
@@ -27,9 +28,9 @@ mod worker;
 #[cfg(test)]
 extern crate self as taffrail_mcp;
 
+pub use about::About;
 pub use catalog::{Annotations, Offer, ToolInfo, tools};
 pub use error::{ClientError, ServeError};
 pub use host::{Caller, ClientName, Failure, Host, Watch};
 pub use http::{HttpOptions, serve_http};
-pub use server::About;
 pub use stdio::serve_stdio;

@@ -7,11 +7,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
+use crate::about::About;
 use crate::catalog::Offer;
 use crate::error::ServeError;
 use crate::host::Host;
 use crate::lines::Lines;
-use crate::server::{About, Server};
+use crate::server::Server;
 
 /// Threads for long calls, and for standard streams that are no pipes.
 const BLOCKING: usize = 6;

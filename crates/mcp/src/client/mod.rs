@@ -18,10 +18,10 @@ use taffrail_domain::ErrorCode;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+use crate::about::About;
 use crate::catalog::{Annotations, Offer, ToolInfo};
 use crate::error::{ClientError, ServeError};
 use crate::host::{ClientName, Failure, Host};
-use crate::server::About;
 use crate::stdio::{runtime, serve_streams, server};
 use crate::wire::{CODE_KEY, HINT};
 

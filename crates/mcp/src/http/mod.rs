@@ -25,10 +25,11 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::about::About;
 use crate::catalog::Offer;
 use crate::error::ServeError;
 use crate::host::Host;
-use crate::server::{About, Server};
+use crate::server::Server;
 use crate::stdio::{runtime, server, stop_on_signals};
 use gate::{BODY_LIMIT, Gate, PATH, Word};
 use sessions::Sessions;

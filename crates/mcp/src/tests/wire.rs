@@ -218,6 +218,35 @@ fn mcp_01_unknown_tools_and_methods_are_errors_of_the_protocol() {
 }
 
 #[test]
+fn mcp_01_what_is_not_offered_is_nothing_and_not_an_error() {
+    let host = Arc::new(Fake::default());
+    for (method, params, nothing) in [
+        ("resources/list", json!({}), json!({"resources": []})),
+        (
+            "resources/templates/list",
+            json!({}),
+            json!({"resourceTemplates": []}),
+        ),
+        ("prompts/list", json!({}), json!({"prompts": []})),
+        ("logging/setLevel", json!({"level": "info"}), json!({})),
+    ] {
+        let asks = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let answers = says(&host, &[asks]);
+        assert_eq!(
+            answer_to(&answers, &json!(1))["result"],
+            nothing,
+            "{method}"
+        );
+        let greeting = &answer_to(&answers, &json!("init"))["result"];
+        assert_eq!(
+            greeting["capabilities"],
+            json!({"tools": {}}),
+            "{method} is advertised"
+        );
+    }
+}
+
+#[test]
 fn mcp_01_nonsense_is_answered_and_the_connection_goes_on() {
     let host = Arc::new(Fake::default());
     let last = call(9, "slate.close", fitting("slate.close"));
