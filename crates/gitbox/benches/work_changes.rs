@@ -65,7 +65,7 @@ impl World {
     }
 }
 
-#[divan::bench(sample_count = 20, args = [0, 100, 2_000])]
+#[divan::bench(sample_count = 10, args = [0, 100, 2_000])]
 fn changed_files(bencher: Bencher<'_, '_>, count: usize) {
     let world = World::new();
     world.change(count);

@@ -1,10 +1,11 @@
 //! Which paths differ: index against commit, work tree against index, and what neither knows.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Instant;
 
-use taffrail_confine::fs::{EntryKind, FsError, Root};
+use taffrail_confine::fs::{Entry, EntryKind, FsError, Root, Stat};
 use taffrail_domain::{FileMode, Oid, RepoPath};
 
 use super::raw_index::{self, RawIndex};
@@ -65,6 +66,7 @@ pub(super) fn changed(
         head: &head,
         deadline: &deadline,
         most: limits.changes,
+        listed: HashMap::new(),
         drafts: BTreeMap::new(),
         left_out,
     };
@@ -124,8 +126,22 @@ struct Look<'a> {
     head: &'a Head,
     deadline: &'a Deadline,
     most: usize,
+    /// Folders that were listed, by path; the top is empty. One listing asks the system once for each file, and serves the
+    /// files that are known and those that are not.
+    listed: HashMap<Vec<u8>, Listed>,
     drafts: BTreeMap<RepoPath, Draft>,
     left_out: Vec<&'static str>,
+}
+
+/// What is in a folder, sorted by name; or why that is not known.
+type Listed = Result<Rc<Vec<Entry>>, Unlisted>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unlisted {
+    /// There is no such folder.
+    Gone,
+    /// It is there and cannot be looked at.
+    Closed,
 }
 
 /// A file of the work tree beside what the index says.
@@ -177,17 +193,14 @@ impl Look<'_> {
         }
     }
 
-    fn now(&self, path: &RepoPath, known: &Known) -> Now {
+    fn now(&mut self, path: &RepoPath, known: &Known) -> Now {
         if known.hidden {
             return Now::Same;
         }
-        let (kind, stat) = match self.root.stat(path) {
+        let (kind, stat) = match self.stat(path) {
             Ok(found) => found,
-            Err(
-                FsError::NotFound { .. } | FsError::NotDirectory { .. } | FsError::Symlink { .. },
-            ) => return Now::Gone,
-            // It is there and cannot be looked at.
-            Err(_) => return Now::Large,
+            Err(Unlisted::Gone) => return Now::Gone,
+            Err(Unlisted::Closed) => return Now::Large,
         };
         if kind == EntryKind::Symlink {
             return self.root.read_link(path).map_or(Now::Gone, |target| {
@@ -207,12 +220,40 @@ impl Look<'_> {
             .map_or(Now::Large, |oid| Now::Is(mode_of(stat), oid))
     }
 
+    fn stat(&mut self, path: &RepoPath) -> Result<(EntryKind, Stat), Unlisted> {
+        let bytes = path.as_bytes();
+        let end = memchr::memrchr(b'/', bytes).unwrap_or_default();
+        let entries = self.list(bytes.get(..end).unwrap_or_default())?;
+        let place = entries.binary_search_by(|entry| entry.name.as_slice().cmp(path.name()));
+        let entry = place.ok().and_then(|place| entries.get(place));
+        entry
+            .map(|entry| (entry.kind, entry.stat))
+            .ok_or(Unlisted::Gone)
+    }
+
+    fn list(&mut self, folder: &[u8]) -> Listed {
+        if let Some(listed) = self.listed.get(folder) {
+            return listed.clone();
+        }
+        let path = RepoPath::new(folder).ok();
+        let listed = match self.root.entries(path.as_ref()) {
+            Ok(entries) => Ok(Rc::new(entries)),
+            Err(
+                FsError::NotFound { .. } | FsError::NotDirectory { .. } | FsError::Symlink { .. },
+            ) => Err(Unlisted::Gone),
+            Err(_) => Err(Unlisted::Closed),
+        };
+        self.listed.insert(folder.to_vec(), listed.clone());
+        listed
+    }
+
     /// Files that neither the index knows nor a rule ignores. Repositories in the repository are passed over.
     fn untracked(&mut self, index: &RawIndex, rules: Rules) {
         let known: HashSet<&RepoPath> = index.entries.iter().map(|entry| &entry.0).collect();
         let mut todo = vec![(None, rules)];
         while let Some((folder, rules)) = todo.pop() {
-            let Ok(entries) = self.root.entries(folder.as_ref()) else {
+            let at = folder.as_ref().map_or(b"".as_slice(), RepoPath::as_bytes);
+            let Ok(entries) = self.list(at) else {
                 continue;
             };
             let is_top = folder.is_none();
@@ -223,8 +264,11 @@ impl Look<'_> {
             {
                 continue;
             }
-            let rules = rules.in_folder(self.root, folder.as_ref());
-            for entry in entries {
+            let rules = match entries.iter().any(|entry| entry.name == b".gitignore") {
+                true => rules.in_folder(self.root, folder.as_ref()),
+                false => rules,
+            };
+            for entry in entries.iter() {
                 if self.is_full() {
                     return;
                 }
