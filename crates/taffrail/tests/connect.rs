@@ -764,13 +764,47 @@ fn what_was_done_is_told_as_json_too() {
         (&data["program"], &data["dry_run"]),
         (&"cursor".into(), &false.into())
     );
-    assert!(
-        data["files"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|file| file["outcome"] == "restored")
-    );
+    let outcomes: Vec<&Value> = data["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| &file["outcome"])
+        .collect();
+    // The configuration was there, the skill was not.
+    assert_eq!(outcomes, ["restored", "gone"]);
     let none = connect(&world, &["--undo", "cursor", "--json"]).expect_code(7);
     assert_eq!(none.json()["error"]["code"], "not_connected");
+}
+
+#[test]
+fn an_executable_with_an_odd_path_is_quoted_or_refused() {
+    let world = world();
+    let folder = world.root().join("it's a path");
+    fs::create_dir(&folder).unwrap();
+    let odd = folder.join("taffrail");
+    fs::copy(TAFFRAIL, &odd).unwrap();
+    let ran = world.program(&odd, &["connect", "claude", "--hooks"]).go();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let settings = text(&world.home().join(".claude/settings.json"));
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let command = &settings["hooks"]["SessionStart"][0]["hooks"][0]["command"];
+    let ran = world
+        .program("/bin/sh", &["-c", command.as_str().unwrap()])
+        .go();
+    assert!(ran.stdout.contains("hookSpecificOutput"), "{}", ran.stderr);
+    // Programs put the environment in for a `$`.
+    let folder = world.root().join("$HOME");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(TAFFRAIL, folder.join("taffrail")).unwrap();
+    let before = below_home(&world);
+    let ran = world
+        .program(folder.join("taffrail"), &["connect", "cursor"])
+        .go();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the path of this executable"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(below_home(&world), before);
 }

@@ -151,77 +151,80 @@ fn a_table_goes_to_the_end() {
     }
 }
 
+/// A document, the line that is to blame where one is known, and why it is left alone.
+const UNFIT: &[(Format, &str, Option<usize>, &str)] = &[
+    (
+        JSON,
+        "{\n  // no\n}",
+        Some(2),
+        "is no JSON that its program reads",
+    ),
+    (
+        JSON,
+        "{\n  \"a\": 1,\n}",
+        Some(2),
+        "is no JSON that its program reads",
+    ),
+    (
+        JSONC,
+        "{\n\"a\": 1\n\"b\": 2\n}",
+        Some(2),
+        "is no JSON that its program reads",
+    ),
+    (JSONC, "{", Some(1), "is no JSON that its program reads"),
+    (JSONC, "{} {}", Some(1), "is no JSON that its program reads"),
+    (JSONC, "\n[]", Some(2), "is no object"),
+    (JSONC, "\"text\"", Some(1), "is no object"),
+    (JSONC, "{\n\"mcpServers\": null}", Some(2), "is no object"),
+    (JSONC, "{\n\"mcpServers\": []}", Some(2), "is no object"),
+    (
+        JSONC,
+        "{\"mcpServers\": {},\n\"mcpServers\": {}}",
+        Some(2),
+        "has the key `mcpServers` a second time",
+    ),
+    (
+        JSONC,
+        "{\n\"mcpServers\": {\n\"taffrail\": {\"command\": \"x\"}}}",
+        Some(3),
+        "has an entry `taffrail` that taffrail did not write",
+    ),
+    (
+        JSONC,
+        "{\"mcpServers\": {\n\"taffrail\": 1,\n\"taffrail\": 2}}",
+        Some(3),
+        "has the key `taffrail` a second time",
+    ),
+    (Format::Toml, "a = 1\na = 2\n", Some(2), "is no TOML"),
+    (
+        Format::Toml,
+        "x = 1\nmcp_servers = 3\n",
+        Some(2),
+        "is no table",
+    ),
+    (
+        Format::Toml,
+        "x = 1\n[[mcp_servers]]\na = 1\n",
+        None,
+        "is no table",
+    ),
+    (
+        Format::Toml,
+        "\n[mcp_servers.taffrail]\ncommand = 'x'\n",
+        Some(2),
+        "has an entry `taffrail` that taffrail did not write",
+    ),
+    (
+        Format::Toml,
+        "mcp_servers.taffrail.command = 'x'\n",
+        Some(1),
+        "has an entry `taffrail` that taffrail did not write",
+    ),
+];
+
 #[test]
 fn what_cannot_be_changed_safely_is_refused_with_its_line() {
-    for (format, text, line, why) in [
-        (
-            JSON,
-            "{\n  // no\n}",
-            Some(2),
-            "is no JSON that its program reads",
-        ),
-        (
-            JSON,
-            "{\n  \"a\": 1,\n}",
-            Some(2),
-            "is no JSON that its program reads",
-        ),
-        (
-            JSONC,
-            "{\n\"a\": 1\n\"b\": 2\n}",
-            Some(2),
-            "is no JSON that its program reads",
-        ),
-        (JSONC, "{", Some(1), "is no JSON that its program reads"),
-        (JSONC, "{} {}", Some(1), "is no JSON that its program reads"),
-        (JSONC, "\n[]", Some(2), "is no object"),
-        (JSONC, "\"text\"", Some(1), "is no object"),
-        (JSONC, "{\n\"mcpServers\": null}", Some(2), "is no object"),
-        (JSONC, "{\n\"mcpServers\": []}", Some(2), "is no object"),
-        (
-            JSONC,
-            "{\"mcpServers\": {},\n\"mcpServers\": {}}",
-            Some(2),
-            "has the key `mcpServers` a second time",
-        ),
-        (
-            JSONC,
-            "{\n\"mcpServers\": {\n\"taffrail\": {\"command\": \"x\"}}}",
-            Some(3),
-            "has an entry `taffrail` that taffrail did not write",
-        ),
-        (
-            JSONC,
-            "{\"mcpServers\": {\n\"taffrail\": 1,\n\"taffrail\": 2}}",
-            Some(3),
-            "has the key `taffrail` a second time",
-        ),
-        (Format::Toml, "a = 1\na = 2\n", Some(2), "is no TOML"),
-        (
-            Format::Toml,
-            "x = 1\nmcp_servers = 3\n",
-            Some(2),
-            "is no table",
-        ),
-        (
-            Format::Toml,
-            "x = 1\n[[mcp_servers]]\na = 1\n",
-            None,
-            "is no table",
-        ),
-        (
-            Format::Toml,
-            "\n[mcp_servers.taffrail]\ncommand = 'x'\n",
-            Some(2),
-            "has an entry `taffrail` that taffrail did not write",
-        ),
-        (
-            Format::Toml,
-            "mcp_servers.taffrail.command = 'x'\n",
-            Some(1),
-            "has an entry `taffrail` that taffrail did not write",
-        ),
-    ] {
+    for (format, text, line, why) in UNFIT.iter().copied() {
         let piece = if format == Format::Toml {
             table()
         } else {

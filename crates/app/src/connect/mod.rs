@@ -63,6 +63,8 @@ words! {
         Left "left",
         /// The file is to the byte what it was.
         Restored "restored",
+        /// The file had been made for it, and is gone again.
+        Gone "gone",
         /// The file was changed since: only ours was taken out.
         Removed "removed",
         /// Ours was not there any more.

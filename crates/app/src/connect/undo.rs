@@ -86,7 +86,7 @@ fn plan(
     match seen.state(Some((row, record))) {
         State::Ours(steps) => match seen.as_it_was(row, steps) {
             Some(Some(text)) => Ok((Outcome::Restored, After::Text(text))),
-            Some(None) => Ok((Outcome::Restored, After::Gone)),
+            Some(None) => Ok((Outcome::Gone, After::Gone)),
             None => changed(seen, format, row, record),
         },
         State::Fresh | State::Before => Ok((Outcome::Unwritten, After::Kept)),
@@ -121,7 +121,7 @@ fn changed(
     } else if Some(hash(text.as_bytes())) == row.before_hash {
         Ok((Outcome::Restored, After::Text(text)))
     } else if is_ours_alone && holds_nothing(format, &text) {
-        Ok((Outcome::Removed, After::Gone))
+        Ok((Outcome::Gone, After::Gone))
     } else {
         Ok((Outcome::Removed, After::Text(text)))
     }

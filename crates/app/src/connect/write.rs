@@ -303,9 +303,7 @@ fn write(
         }
         remove_empty(&step.folders);
         restore(app, program, target, row)?;
-        if let Err(error) = swapped {
-            return Err(error);
-        }
+        swapped.map(|_changed| ())?;
         plan = self::plan(app, target, row)?;
     }
     Err(fault(

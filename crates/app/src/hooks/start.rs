@@ -73,7 +73,7 @@ fn view(app: &App, project: &ProjectRow) -> Result<Option<View>, AppError> {
 fn memories(app: &App, project: Option<&ProjectRow>, room: usize) -> Result<String, AppError> {
     let now = app.inputs.clock.now();
     let rows = candidates(app, project, now)?;
-    let answer = sealed(app, rows)?;
+    let answer = sealed(app, &rows)?;
     let items = items(app, &answer)?;
     let limits = Limits {
         items: MEMORIES,
@@ -116,7 +116,7 @@ fn candidates(
         for kind in MemoryType::ALL {
             let filter = MemoryFilter {
                 status: Some(MemoryStatus::Confirmed),
-                whose: whose.clone(),
+                whose,
                 kind: Some(*kind),
                 limit: Some(ROWS),
                 ..MemoryFilter::default()
@@ -141,7 +141,7 @@ const fn order(kind: MemoryType) -> u8 {
 }
 
 /// The candidates as a recall has its hits: those whose seal verifies, and those whose does not.
-fn sealed(app: &App, rows: Vec<MemoryRow>) -> Result<Answer, AppError> {
+fn sealed(app: &App, rows: &[MemoryRow]) -> Result<Answer, AppError> {
     let numbers: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
     let (sealed, _) = match ids.is_empty() {

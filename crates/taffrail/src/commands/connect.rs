@@ -171,6 +171,7 @@ fn said(report: &FileReport) -> String {
         Outcome::Same => "has the same already, from somebody else: --undo leaves it there",
         Outcome::Left => "is not as taffrail wrote it, and stays as it is",
         Outcome::Restored => "is to the byte what it was",
+        Outcome::Gone => "was made for it, and is gone again",
         Outcome::Removed => "was changed since: only our entry is taken out",
         Outcome::Missing => "has no entry of ours any more",
         Outcome::Unwritten => "was never written, or taken back by hand",
@@ -180,7 +181,11 @@ fn said(report: &FileReport) -> String {
 
 const fn is_news(outcome: Outcome) -> bool {
     match outcome {
-        Outcome::Written | Outcome::Updated | Outcome::Restored | Outcome::Removed => true,
+        Outcome::Written
+        | Outcome::Updated
+        | Outcome::Restored
+        | Outcome::Gone
+        | Outcome::Removed => true,
         Outcome::Already
         | Outcome::Same
         | Outcome::Left
@@ -217,7 +222,7 @@ fn failure(app: &App, program: Program, error: AppError) -> Failure {
         AppError::Connect(ConnectFault::Unfit { .. }) => {
             let name = program.name();
             Some(format!(
-                "put it right, then run taffrail connect {name} again; nothing was written"
+                "put it right, then run taffrail connect {name} again"
             ))
         }
         AppError::Connect(ConnectFault::NotConnected { .. }) => {
