@@ -7,6 +7,8 @@
 #[allow(dead_code)] // The tests need more of it.
 mod fake;
 
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,6 +39,22 @@ fn main() {
     say("over pipes, slate.writeSeed", calls(&client));
     say_memory(&child);
     client.close();
+    child.wait().unwrap();
+    over_sockets();
+}
+
+/// Clients on Node give their children sockets, not pipes.
+fn over_sockets() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .arg(SERVE)
+        .stdin(OwnedFd::from(theirs.try_clone().unwrap()))
+        .stdout(OwnedFd::from(theirs))
+        .spawn()
+        .unwrap();
+    let client = Client::over_pipes(ours.try_clone().unwrap(), ours, &name()).unwrap();
+    say("over sockets, slate.writeSeed", calls(&client));
+    child.kill().unwrap();
     child.wait().unwrap();
 }
 

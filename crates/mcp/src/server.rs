@@ -30,6 +30,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// So many calls may wait or run at once, over all connections of a server.
 const CALLS: usize = 512;
 
+/// So many long calls run at once; more wait. Each has a thread, and standard streams that are no pipes need some, too.
+pub(crate) const LONG_CALLS: usize = 4;
+
 /// Of what a client calls itself, so many characters are kept.
 const CLIENT_NAME: usize = 200;
 
@@ -46,6 +49,7 @@ struct Shared {
     words: Words,
     worker: Worker,
     calls: Arc<Semaphore>,
+    long: Arc<Semaphore>,
 }
 
 impl Server {
@@ -63,6 +67,7 @@ impl Server {
                 words,
                 worker: Worker::start()?,
                 calls: Arc::new(Semaphore::new(CALLS)),
+                long: Arc::new(Semaphore::new(LONG_CALLS)),
             }),
         })
     }
@@ -117,7 +122,7 @@ impl Server {
             drop(permit);
         };
         if is_long {
-            drop(tokio::task::spawn_blocking(job));
+            drop(tokio::spawn(apart(self.shared.long.clone(), job)));
         } else {
             self.shared.worker.push(job);
         }
@@ -127,6 +132,17 @@ impl Server {
             is_long,
             context,
         })
+    }
+}
+
+/// Makes a long call on a thread of its own, when there is room for one more.
+async fn apart(room: Arc<Semaphore>, job: impl FnOnce() + Send + 'static) {
+    if let Ok(place) = room.acquire_owned().await {
+        let job = move || {
+            job();
+            drop(place);
+        };
+        drop(tokio::task::spawn_blocking(job));
     }
 }
 

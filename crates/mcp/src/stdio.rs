@@ -12,10 +12,10 @@ use crate::catalog::Offer;
 use crate::error::ServeError;
 use crate::host::Host;
 use crate::lines::Lines;
-use crate::server::Server;
+use crate::server::{LONG_CALLS, Server};
 
 /// Threads for long calls, and for standard streams that are no pipes.
-const BLOCKING: usize = 6;
+const BLOCKING: usize = LONG_CALLS + 4;
 
 /// Serves one client on standard input and output, until the input ends or a SIGTERM or SIGINT comes. What was accepted
 /// before the end is answered. Only the protocol is written to standard output.

@@ -4,6 +4,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
@@ -122,6 +124,31 @@ fn mcp_01_a_signal_ends_it_while_its_input_stays_open() {
     }
 }
 
+/// Clients on Node give their children sockets, not pipes.
+#[test]
+fn mcp_01_sockets_as_standard_streams_are_served_and_a_signal_still_ends_it() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut child = server()
+        .stdin(OwnedFd::from(theirs.try_clone().unwrap()))
+        .stdout(OwnedFd::from(theirs))
+        .spawn()
+        .unwrap();
+    let client = Client::over_pipes(ours.try_clone().unwrap(), ours, &name()).unwrap();
+    let closed = client.call("slate.close", json!({"externalSessionId": "a"}));
+    assert_eq!(closed.unwrap()["closed"], true);
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(killed.success());
+    assert!(child.wait().unwrap().success());
+}
+
+fn name() -> ClientName {
+    ClientName {
+        name: "test".to_owned(),
+        version: "1".to_owned(),
+    }
+}
+
 #[test]
 fn mcp_01_a_client_that_goes_without_a_word_ends_it_quietly() {
     let mut child = server().spawn().unwrap();
@@ -141,11 +168,7 @@ fn mcp_01_a_client_that_goes_without_a_word_ends_it_quietly() {
 fn mcp_01_the_blocking_client_speaks_to_a_process() {
     let mut child = server().spawn().unwrap();
     let (output, input) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
-    let name = ClientName {
-        name: "test".to_owned(),
-        version: "1".to_owned(),
-    };
-    let client = Client::over_pipes(output, input, &name).unwrap();
+    let client = Client::over_pipes(output, input, &name()).unwrap();
     let offer = Offer {
         read_only: false,
         transport: Transport::Stdio,

@@ -57,3 +57,37 @@ fn mcp_01_a_call_that_waits_for_the_disk_does_not_hold_up_the_protocol() {
         assert_eq!(talk.hear().await["id"], 1);
     });
 }
+
+#[test]
+fn mcp_01_many_long_calls_wait_for_one_another_and_hold_up_nothing_else() {
+    let (go, wait) = channel::<()>();
+    let wait = Mutex::new(wait);
+    let host = Arc::new(Fake::with(move |seen, _| {
+        if seen.tool == "search_text" {
+            wait.lock().unwrap().recv().unwrap();
+        }
+        Ok(())
+    }));
+    runtime().unwrap().block_on(async move {
+        let mut talk = Talk::greeted(host.clone()).await;
+        for id in 0..20 {
+            talk.say(&call(id, "search_text", fitting("search_text")))
+                .await;
+        }
+        talk.say(&call(100, "slate.close", fitting("slate.close")))
+            .await;
+        assert_eq!(talk.hear().await["id"], 100);
+        let running = host.seen().len() - 1;
+        assert!(
+            running <= crate::server::LONG_CALLS,
+            "{running} run at once"
+        );
+        let mut answered = Vec::new();
+        for _ in 0..20 {
+            go.send(()).unwrap();
+            answered.push(talk.hear().await["id"].as_u64().unwrap());
+        }
+        answered.sort_unstable();
+        assert_eq!(answered, (0..20).collect::<Vec<_>>());
+    });
+}
