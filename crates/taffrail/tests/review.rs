@@ -9,7 +9,7 @@ use common::memory::{
     add, asked_code, confirm, data_in, press, prompt, review_of, said, search, with_secrets_file,
 };
 use common::{PATIENCE, committed, world};
-use taffrail_testkit::{Hermetic, Key, Repo};
+use taffrail_testkit::{Hermetic, Key, Repo, eventually};
 
 const QUERY: &str = "how do we store amounts of money";
 const TEXT: &str = "We store amounts of money in cents as integers, never as floats.";
@@ -49,6 +49,9 @@ fn rev_03_a_wrong_code_confirms_nothing() {
         terminal.send(wrong);
         terminal.key(Key::Enter);
         terminal.wait_for("nothing is confirmed", PATIENCE);
+        // What is typed before the question stands again is dropped.
+        let again = || said(&terminal).matches("[?]").count() == 2;
+        assert!(eventually(PATIENCE, again), "{}", said(&terminal));
         terminal.send("q");
         terminal.wait_exit(PATIENCE);
     }
