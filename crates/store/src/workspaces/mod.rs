@@ -226,11 +226,7 @@ fn bare(
     which: &str,
     values: &[&dyn ToSql],
 ) -> Result<Vec<FoundWorkspace>, Fault> {
-    let sql = format!(
-        "SELECT w.id, w.title, w.status, p.id AS project_id
-         FROM workspaces w LEFT JOIN projects p ON p.seq = w.project WHERE {which} ORDER BY w.seq LIMIT {SHOWN}"
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
+    let mut statement = conn.prepare_cached(&bare_sql(which))?;
     let rows = statement.query_map(values, |row| {
         Ok(FoundWorkspace {
             id: row.get("id").map(WorkspaceId::from_bytes)?,
@@ -240,6 +236,13 @@ fn bare(
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn bare_sql(which: &str) -> String {
+    format!(
+        "SELECT w.id, w.title, w.status, p.id AS project_id
+         FROM workspaces w LEFT JOIN projects p ON p.seq = w.project WHERE {which} ORDER BY w.seq LIMIT {SHOWN}"
+    )
 }
 
 fn make(

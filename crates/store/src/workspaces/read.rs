@@ -18,6 +18,14 @@ const SELECT: &str = "
     LEFT JOIN unbound_candidates u ON u.closure = c.seq
     WHERE c.project = ?1 AND c.external_id = ?2";
 
+/// The proposals of a closure.
+const PROPOSALS: &str = "SELECT seq, id, kind FROM proposals WHERE closure = ?1 ORDER BY seq";
+
+/// The candidates of a proposal, as far as its closure counts them.
+const CANDIDATES: &str = "
+    SELECT CASE WHEN json_valid(seed) THEN json_extract(seed, '$.id') END AS seed_id, reason
+    FROM proposal_candidates WHERE proposal = ?1 ORDER BY position";
+
 impl Store {
     /// What came of the newest closed generation of an id; none where none was closed.
     ///
@@ -91,8 +99,7 @@ fn closure_row(row: &Row<'_>) -> rusqlite::Result<(i64, Closure)> {
 }
 
 fn with_proposals(conn: &Connection, (seq, mut closure): (i64, Closure)) -> Result<Closure, Fault> {
-    let mut statement =
-        conn.prepare_cached("SELECT seq, id, kind FROM proposals WHERE closure = ?1 ORDER BY seq")?;
+    let mut statement = conn.prepare_cached(PROPOSALS)?;
     let found = statement.query_map([seq], |row| {
         let proposal = ClosureProposal {
             id: row.get("id").map(ProposalId::from_bytes)?,
@@ -115,10 +122,7 @@ fn counted(
     seq: i64,
     mut proposal: ClosureProposal,
 ) -> Result<ClosureProposal, Fault> {
-    let mut statement = conn.prepare_cached(
-        "SELECT CASE WHEN json_valid(seed) THEN json_extract(seed, '$.id') END AS seed_id, reason
-         FROM proposal_candidates WHERE proposal = ?1 ORDER BY position",
-    )?;
+    let mut statement = conn.prepare_cached(CANDIDATES)?;
     let mut rows = statement.query([seq])?;
     while let Some(row) = rows.next()? {
         match row.get::<_, Option<String>>("reason")? {
@@ -130,4 +134,37 @@ fn counted(
         }
     }
     Ok(proposal)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by a panic.
+mod tests {
+    use super::*;
+    use crate::migrate;
+
+    /// What SQLite would do, one line for each table.
+    fn plan(sql: &str) -> Vec<String> {
+        let conn = Connection::open_in_memory().unwrap();
+        for step in migrate::ALL {
+            conn.execute_batch(step.sql).unwrap();
+        }
+        let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let lines = statement.raw_query().mapped(|row| row.get(3));
+        lines.collect::<rusqlite::Result<_>>().unwrap()
+    }
+
+    #[test]
+    fn xsl_12_no_question_of_a_slates_call_walks_through_what_was_closed() {
+        let newest = format!("{SELECT} ORDER BY c.generation DESC LIMIT 1");
+        let one = format!("{SELECT} AND c.generation = ?3");
+        let active = super::super::bare_sql("w.project IS ?1 AND w.status = 'active'");
+        let named = super::super::bare_sql("(?1 OR w.project IS ?2) AND w.title = ?3");
+        for sql in [&newest, &one, &active, PROPOSALS, CANDIDATES] {
+            let plan = plan(sql);
+            let walks = plan.iter().find(|line| line.contains("SCAN"));
+            assert_eq!(walks, None, "{sql}: {plan:?}");
+        }
+        // The test sees a walk where there is one: workspaces are few, and looked through by title.
+        assert!(plan(&named).iter().any(|line| line.contains("SCAN")));
+    }
 }
