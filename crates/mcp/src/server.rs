@@ -12,6 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
 use taffrail_domain::{ErrorCode, Transport};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -288,24 +289,38 @@ impl ServerHandler for Server {
             return Err(ErrorData::new(RpcCode::METHOD_NOT_FOUND, why, None));
         }
         let params = request.params.unwrap_or_default();
-        let name = params.get("name").and_then(|name| name.as_str());
-        let what = match name {
-            None => "'name' must be a string",
-            Some(_) => "'arguments' must be an object",
+        let result = match params.get("name").and_then(Value::as_str) {
+            None => self.misshapen("tools/call", "'name' must be a string"),
+            Some(name) => match self.admitted(name) {
+                Err(Refused::Denied) => wire::denied(),
+                Err(Refused::Error(error)) => return Err(error),
+                Ok(tool) => self.misshapen(tool.name, wrong(params.get("arguments"))),
+            },
         };
-        let failure = Failure {
-            code: ErrorCode::ToolArgument,
-            message: what.to_owned(),
-            hint: None,
-        };
-        let tool = name.map_or_else(
-            || "tools/call".to_owned(),
-            |name| self.shared.words.value(name),
-        );
-        let result = wire::failure(&tool, &failure, self.shared.words);
         serde_json::to_value(result)
             .map(CustomResult::new)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}
+
+impl Server {
+    fn misshapen(&self, tool: &str, message: &str) -> CallToolResult {
+        let failure = Failure {
+            code: ErrorCode::ToolArgument,
+            message: message.to_owned(),
+            hint: None,
+        };
+        wire::failure(tool, &failure, self.shared.words)
+    }
+}
+
+/// What is wrong with a call that names a tool and still has not the protocol's shape.
+fn wrong(arguments: Option<&Value>) -> &'static str {
+    match arguments {
+        None | Some(Value::Null | Value::Object(_)) => {
+            "what stands beside 'name' and 'arguments' is not as the protocol has it"
+        }
+        Some(_) => "'arguments' must be an object",
     }
 }
 
@@ -325,9 +340,9 @@ fn wire_tool(tool: &Tool) -> WireTool {
     wire
 }
 
-fn object(schema: serde_json::Value) -> Arc<JsonObject> {
+fn object(schema: Value) -> Arc<JsonObject> {
     Arc::new(match schema {
-        serde_json::Value::Object(keys) => keys,
+        Value::Object(keys) => keys,
         _ => JsonObject::new(),
     })
 }

@@ -187,6 +187,13 @@ fn mcp_01_arguments_that_are_no_object_are_a_result_that_a_model_can_read() {
             "tools/call: 'name' must be a string"
         );
     }
+    let mut odd = call(1, "slate.close", json!({}));
+    odd["params"]["requestState"] = json!(5);
+    let answers = says(&host, &[odd]);
+    let text = &answer_to(&answers, &json!(1))["result"]["content"][0]["text"];
+    assert!(text.as_str().unwrap().contains("beside 'name'"), "{text}");
+    let unknown = says(&host, &[call(1, "no-such", json!("x"))]);
+    assert_eq!(answer_to(&unknown, &json!(1))["error"]["code"], -32602);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []});
     let answers = says(&host, &[list]);
     assert_eq!(answer_to(&answers, &json!(1))["error"]["code"], -32600);

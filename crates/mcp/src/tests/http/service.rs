@@ -36,6 +36,13 @@ fn xsl_02_slates_are_denied_before_the_host() {
             json!({"code": "slate_transport_denied"})
         );
         assert_eq!(result["isError"], false);
+        // Not even with arguments that are no object is it asked anything.
+        let reply = within(&served, &id, &call(2, tool, json!("x")));
+        let result = &reply.message()["result"];
+        assert_eq!(
+            result["structuredContent"],
+            json!({"code": "slate_transport_denied"})
+        );
     }
     let listing = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
     let tools = within(&served, &id, &listing).message()["result"]["tools"].clone();
