@@ -520,7 +520,8 @@ fn an_executable_that_moved_is_named_anew_and_the_first_bytes_come_back() {
     let mut from_old = world.program(&old, &["connect", "gemini", "--hooks"]);
     from_old = from_old.in_directory(world.projects());
     assert_eq!(from_old.go().code, 0);
-    assert!(text(&path).contains("old-taffrail"));
+    let of_old = text(&path);
+    assert!(of_old.contains("old-taffrail"));
     assert!(
         standing(&world, "gemini")
             .iter()
@@ -535,8 +536,28 @@ fn an_executable_that_moved_is_named_anew_and_the_first_bytes_come_back() {
     );
     assert!(!text(&path).contains("old-taffrail"));
     assert!(text(&path).contains("hook session-end --client gemini"));
-    connect(&world, &["--undo", "gemini"]).success();
+    // As a process leaves it that is killed between its row and its file: the older entry is known, and goes.
+    fs::write(&path, &of_old).unwrap();
+    assert!(
+        standing(&world, "gemini")
+            .iter()
+            .any(|(_, word)| word == "outdated")
+    );
+    let undone = connect(&world, &["--undo", "gemini"]).success();
+    assert!(
+        undone.stderr.contains("is to the byte what it was"),
+        "{}",
+        undone.stderr
+    );
     assert_eq!(text(&path), original);
+    // Twin: without the older one on record the file would be one that somebody changed.
+    fs::write(&path, &of_old).unwrap();
+    let refused = connect(&world, &["gemini"]).expect_code(1);
+    assert!(
+        refused.stderr.contains("that taffrail did not write"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

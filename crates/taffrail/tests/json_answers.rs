@@ -86,7 +86,7 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
         .success();
     let known = written_down();
     let search = ["memory", "search", "harbour crane", "--include", "pending"];
-    let commands: [&[&str]; 25] = [
+    let commands: [&[&str]; 27] = [
         &search,
         &["memory", "list"],
         &["memory", "show", &memory],
@@ -108,6 +108,8 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
         &["audit", "show"],
         &["secret", "list"],
         &["config", "show"],
+        &["connect", "cursor"],
+        &["connect", "--list"],
         &["trust", "show"],
         &["backup"],
         &["box", "list"],

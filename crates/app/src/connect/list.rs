@@ -69,6 +69,8 @@ fn standing(app: &App, program: Program, row: &ConnectionRow) -> Result<Standing
     let is_whole = record.pieces.is_empty();
     match seen.state(Some((row, &record))) {
         State::Fresh | State::Before => return Ok(Standing::Unwritten),
+        // A process was killed between the record of a newer entry and its file: the older one is there, whole.
+        State::Ours(_) if seen.hash() != Some(row.after_hash) => return Ok(Standing::Outdated),
         State::Ours(_) if is_whole => return Ok(Standing::Connected),
         State::Changed if seen.text.is_none() => return Ok(Standing::Missing),
         State::Changed if is_whole => return Ok(Standing::Edited),
