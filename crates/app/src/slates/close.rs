@@ -4,15 +4,14 @@ use taffrail_domain::{CloseTrigger, UnboundId, WorkspaceId};
 use taffrail_slate::external::{ExternalId, Slate};
 use taffrail_store::{Closure, Held, Live, NewClosure, NewOutcome, NewUnbound};
 
-use super::{Desk, SlateFault, now, reclaim};
+use super::{Desk, SlateFault, named, now, reclaim};
 use crate::workspaces::{self, Closed};
 use crate::{App, AppError};
 
 pub(super) fn close(desk: &Desk, app: &App, id: &str) -> Result<Closure, AppError> {
-    let id: ExternalId = id.parse().map_err(SlateFault::from)?;
+    let id = named(app, id)?;
     reclaim::idle_ones(desk, app, &id)?;
-    let folder = desk.folder();
-    let held = folder.lock(&id)?;
+    let held = desk.lock(&id)?;
     match held.read()? {
         Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close),
         Live::Closed(slate) => finish(desk, app, &held, slate),
@@ -31,14 +30,13 @@ pub(super) fn close(desk: &Desk, app: &App, id: &str) -> Result<Closure, AppErro
 
 /// Closes what is open under the id, if anything is.
 pub(super) fn close_if_open(desk: &Desk, app: &App, id: &str) -> Result<Option<Closure>, AppError> {
-    let Ok(id) = id.parse::<ExternalId>() else {
+    let Ok(id) = named(app, id) else {
         return Ok(None);
     };
-    let folder = desk.folder();
-    if !folder.path().is_dir() {
+    if !desk.folder().path().is_dir() {
         return Ok(None);
     }
-    let held = folder.lock(&id)?;
+    let held = desk.lock(&id)?;
     match held.read()? {
         Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close).map(Some),
         Live::Closed(slate) => finish(desk, app, &held, slate).map(Some),

@@ -4,8 +4,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use taffrail_domain::ProjectId;
 use taffrail_memory::draft::Scope;
-use taffrail_store::{SlateCache, SlateFolder, Whose};
+use taffrail_slate::external::ExternalId;
+use taffrail_store::{Held, SlateCache, SlateFolder, StoreError, Whose};
 
+use super::SlateFault;
 use crate::projects::{self, Added};
 use crate::{App, AppError};
 
@@ -79,6 +81,17 @@ impl Desk {
 
     pub(super) fn project(&self) -> Option<&ProjectId> {
         self.place.project.as_ref()
+    }
+
+    /// The lock of an id, waited for as long as for the database.
+    pub(super) fn lock(&self, id: &ExternalId) -> Result<Held<'_>, AppError> {
+        self.folder.lock(id).map_err(|error| match error {
+            StoreError::Busy { waited_ms, .. } => {
+                let id = id.to_string();
+                SlateFault::Busy { id, waited_ms }.into()
+            }
+            other => other.into(),
+        })
     }
 
     pub(super) fn folder(&self) -> &SlateFolder {

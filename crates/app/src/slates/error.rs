@@ -43,6 +43,14 @@ pub enum SlateFault {
         /// The limit.
         limit: usize,
     },
+    /// Another process held the slate, or one that shares its lock, for the whole waiting time.
+    #[error("the slate '{id}' stayed locked by another process for {waited_ms} ms: try again")]
+    Busy {
+        /// The id.
+        id: String,
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
     /// A workspace that takes nothing.
     #[error("the workspace {id} is archived and takes no proposals")]
     Archived {
@@ -60,6 +68,7 @@ impl SlateFault {
             Self::NotOpen { .. } | Self::Damaged { .. } => ErrorCode::SlateNotOpen,
             Self::Closed { .. } => ErrorCode::SlateClosed,
             Self::TooManyOpen { .. } => ErrorCode::SlatesFull,
+            Self::Busy { .. } => ErrorCode::SlateBusy,
             Self::Archived { .. } => ErrorCode::WorkspaceArchived,
         }
     }

@@ -12,7 +12,7 @@ mod reclaim;
 mod write;
 
 use taffrail_domain::Millis;
-use taffrail_slate::external::{Client, Seed, Slate};
+use taffrail_slate::external::{Client, ExternalId, Seed, Slate};
 use taffrail_store::Closure;
 
 use crate::{App, AppError};
@@ -77,6 +77,11 @@ impl App {
         let desk = Desk::at(self, Place::find(self)?);
         close::close_if_open(&desk, self, id)
     }
+}
+
+/// The id that a caller gave its slate.
+fn named(app: &App, id: &str) -> Result<ExternalId, SlateFault> {
+    Ok(ExternalId::new(id, &app.redactor)?)
 }
 
 /// The time now.

@@ -4,7 +4,7 @@ use taffrail_domain::{WorkspaceId, WorkspaceStatus};
 use taffrail_slate::external::{Anchors, AnchorsSent, ExternalId, OPEN_LIMIT, Slate};
 use taffrail_store::{Closure, CreateError, Held, Live, ResolvedWorkspace};
 
-use super::{Desk, Opened, SlateFault, close, now, reclaim};
+use super::{Desk, Opened, SlateFault, close, named, now, reclaim};
 use crate::{App, AppError};
 
 /// What a caller sends.
@@ -29,11 +29,10 @@ pub(super) struct Beginning {
 }
 
 pub(super) fn open(desk: &Desk, app: &App, ask: &Open<'_>) -> Result<Opened, AppError> {
-    let id: ExternalId = ask.id.parse().map_err(SlateFault::from)?;
+    let id = named(app, ask.id)?;
     let anchors = Anchors::new(ask.anchors, &app.redactor).map_err(SlateFault::from)?;
     reclaim::idle_ones(desk, app, &id)?;
-    let folder = desk.folder();
-    let held = folder.lock(&id)?;
+    let held = desk.lock(&id)?;
     let mut note = None;
     match held.read()? {
         Live::Open(slate) => return Ok(Opened { slate, note }),

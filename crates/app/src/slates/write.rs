@@ -5,7 +5,7 @@ use taffrail_slate::external::{Anchors, Client, ExternalId, Seed, Slate, idempot
 use taffrail_store::{Closure, Held, Live};
 
 use super::open::{self, Beginning};
-use super::{Desk, SlateFault, Wrote, close, now, origin, reclaim};
+use super::{Desk, SlateFault, Wrote, close, named, now, origin, reclaim};
 use crate::{App, AppError};
 
 /// What a caller sends.
@@ -24,15 +24,14 @@ pub struct NewSeed<'a> {
 }
 
 pub(super) fn write(desk: &Desk, app: &App, new: &NewSeed<'_>) -> Result<Wrote, AppError> {
-    let id: ExternalId = new.id.parse().map_err(SlateFault::from)?;
+    let id = named(app, new.id)?;
     Seed::check(new.text).map_err(SlateFault::from)?;
     let kind = new.kind.map(str::parse::<SeedKind>).transpose();
     let kind = kind.map_err(|error| SlateFault::Kind(error.to_string()))?;
     let key = new.key.map(idempotency_hash).transpose();
     let key = key.map_err(SlateFault::from)?;
     reclaim::idle_ones(desk, app, &id)?;
-    let folder = desk.folder();
-    let held = folder.lock(&id)?;
+    let held = desk.lock(&id)?;
     let (mut slate, note) = open_slate(desk, app, &held, &id)?;
     let redacted = families(app, new.text);
     let known = key
