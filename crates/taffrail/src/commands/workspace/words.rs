@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use taffrail_app::workspaces::{CandidateView, ProposalView, WorkspaceView};
-use taffrail_domain::{Millis, SeedKind};
+use taffrail_domain::{Millis, SeedKind, Shelf};
 use taffrail_store::CandidateOutcome;
 use taffrail_text::Shown;
 
@@ -144,8 +144,13 @@ pub fn candidate(paint: Paint, view: &CandidateView) -> String {
                 CandidateOutcome::Repeat => ", said before",
                 CandidateOutcome::New | CandidateOutcome::Blocked => "",
             };
+            let apart = match memory.shelf {
+                Shelf::Quarantine => paint.with(Colour::Warn, ", quarantine"),
+                Shelf::Queue => String::new(),
+            };
             let summary = Shown::line(&memory.reviewed_text().summary).truncated(SUMMARY);
-            format!("{}  {}{again}  {summary}", memory.id, status(memory))
+            let status = status(memory);
+            format!("{}  {status}{apart}{again}  {summary}", memory.id)
         }
         (None, CandidateOutcome::Blocked) => {
             let reason = view.row.reason.as_deref().unwrap_or("refused");
