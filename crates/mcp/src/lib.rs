@@ -8,6 +8,7 @@
 mod about;
 pub mod answers;
 pub mod args;
+mod begun;
 mod call;
 mod catalog;
 pub mod client;

@@ -1,14 +1,12 @@
 //! The protocol's side: what is listed, what may be called, on which thread a call is made.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorCode as RpcCode, ErrorData, Implementation, JsonObject,
+    CustomRequest, CustomResult, ErrorCode as RpcCode, ErrorData, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion, ServerCapabilities,
-    ServerConfig, Tool as WireTool, ToolAnnotations,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -17,6 +15,7 @@ use taffrail_domain::{ErrorCode, Transport};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::about::{About, instructions};
+use crate::begun::{Begun, apart};
 use crate::call::Call;
 use crate::catalog::{Offer, Tool, listed, named};
 use crate::host::{Caller, ClientName, Failure, Host};
@@ -24,9 +23,6 @@ use crate::refusal::Words;
 use crate::watch::Meter;
 use crate::wire;
 use crate::worker::Worker;
-
-/// How often a long call is looked at for progress.
-const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// So many calls may wait or run at once, over all connections of a server.
 const CALLS: usize = 512;
@@ -136,61 +132,12 @@ impl Server {
     }
 }
 
-/// Makes a long call on a thread of its own, when there is room for one more.
-async fn apart(room: Arc<Semaphore>, job: impl FnOnce() + Send + 'static) {
-    if let Ok(place) = room.acquire_owned().await {
-        let job = move || {
-            job();
-            drop(place);
-        };
-        drop(tokio::task::spawn_blocking(job));
-    }
-}
-
 /// Why a call is not made.
 enum Refused {
     /// The value of XSL-02.
     Denied,
     /// A protocol error.
     Error(ErrorData),
-}
-
-/// A call that is in its line.
-struct Begun {
-    answer: oneshot::Receiver<CallToolResult>,
-    meter: Arc<Meter>,
-    is_long: bool,
-    context: RequestContext<RoleServer>,
-}
-
-impl Begun {
-    async fn finished(mut self) -> Result<CallToolResult, ErrorData> {
-        let token = self.context.meta.get_progress_token();
-        let Some(token) = token.filter(|_| self.is_long) else {
-            return self.answer.await.map_err(|_| gone());
-        };
-        let mut told = 0;
-        let mut tick = tokio::time::interval(PROGRESS_EVERY);
-        loop {
-            tokio::select! {
-                biased;
-                answer = &mut self.answer => return answer.map_err(|_| gone()),
-                _ = tick.tick() => {}
-            }
-            let (done, total) = self.meter.reading();
-            if done > told {
-                told = done;
-                let mut progress = ProgressNotificationParam::new(token.clone(), done as f64);
-                progress.total = total.map(|total| total as f64);
-                // Progress that cannot be told is no reason to stop.
-                drop(self.context.peer.notify_progress(progress).await);
-            }
-        }
-    }
-}
-
-fn gone() -> ErrorData {
-    ErrorData::internal_error("the call was taken back", None)
 }
 
 impl ServerHandler for Server {
@@ -207,7 +154,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = listed(&self.shared.offer).map(wire_tool).collect();
+        let tools = listed(&self.shared.offer).map(wire::listed).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -267,7 +214,7 @@ impl ServerHandler for Server {
     }
 
     /// Nothing is ever logged to a client, so every level is kept.
-    #[expect(deprecated)]
+    #[expect(deprecated, reason = "clients of older versions still ask")]
     async fn set_level(
         &self,
         _request: rmcp::model::SetLevelRequestParams,
@@ -322,29 +269,6 @@ fn wrong(arguments: Option<&Value>) -> &'static str {
         }
         Some(_) => "'arguments' must be an object",
     }
-}
-
-fn wire_tool(tool: &Tool) -> WireTool {
-    let info = tool.info();
-    let hints = info.annotations;
-    let mut wire = WireTool::new(tool.name, tool.about, object(info.input_schema));
-    wire.title = Some(info.title);
-    wire.output_schema = info.output_schema.map(object);
-    wire.annotations = Some(
-        ToolAnnotations::with_title(tool.title)
-            .read_only(hints.read_only_hint)
-            .destructive(hints.destructive_hint)
-            .idempotent(hints.idempotent_hint)
-            .open_world(hints.open_world_hint),
-    );
-    wire
-}
-
-fn object(schema: Value) -> Arc<JsonObject> {
-    Arc::new(match schema {
-        Value::Object(keys) => keys,
-        _ => JsonObject::new(),
-    })
 }
 
 fn clipped(text: &str) -> String {

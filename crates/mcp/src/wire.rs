@@ -1,7 +1,11 @@
 //! How an answer and a refusal look on the wire: structured content and the same JSON as text, or `isError` with the
 //! tool's name before the message and the stable code beside it.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolResult, ContentBlock, JsonObject, MetaObject, Tool as WireTool, ToolAnnotations,
+};
 use serde_json::{Value, json};
 use taffrail_domain::ErrorCode;
 
@@ -57,4 +61,28 @@ fn too_large(bytes: usize, limit: usize) -> Failure {
         message: format!("the answer has {bytes} bytes, more than the limit of {limit}"),
         hint: Some("ask for less: a smaller limit, or a narrower query".to_owned()),
     }
+}
+
+/// A tool as the SDK lists it.
+pub(crate) fn listed(tool: &Tool) -> WireTool {
+    let info = tool.info();
+    let hints = info.annotations;
+    let mut wire = WireTool::new(tool.name, tool.about, object(info.input_schema));
+    wire.title = Some(info.title);
+    wire.output_schema = info.output_schema.map(object);
+    wire.annotations = Some(
+        ToolAnnotations::with_title(tool.title)
+            .read_only(hints.read_only_hint)
+            .destructive(hints.destructive_hint)
+            .idempotent(hints.idempotent_hint)
+            .open_world(hints.open_world_hint),
+    );
+    wire
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    Arc::new(match schema {
+        Value::Object(keys) => keys,
+        _ => JsonObject::new(),
+    })
 }
