@@ -13,6 +13,7 @@ pub(super) const PAGES: &[(&str, &str)] = &[
     ("recall", include_str!("../../../../docs/recall.md")),
     ("notebook", include_str!("../../../../docs/notebook.md")),
     ("slates", include_str!("../../../../docs/slates.md")),
+    ("mcp", include_str!("../../../../docs/mcp.md")),
     ("connect", include_str!("../../../../docs/connect.md")),
     ("secrets", include_str!("../../../../docs/secrets.md")),
     ("operations", include_str!("../../../../docs/operations.md")),
