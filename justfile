@@ -32,6 +32,11 @@ docs:
 bench:
     cargo bench --locked --workspace --features taffrail-store/bench
 
+# What the MCP server costs, with 0 to 10,000 closed slates: docs/performance.md, section MCP.
+bench-mcp most="10000":
+    cargo build --locked --release -p taffrail
+    python3 scripts/mcp/bench.py --most {{most}} "${CARGO_TARGET_DIR:-target}/release/taffrail"
+
 demo:
     cargo run --locked -q -- demo
 

@@ -11,5 +11,8 @@ for peer in bwrap git npm node python3 dbus-daemon dbus-send gnome-keyring-daemo
   command -v "$peer" >/dev/null || { echo "missing: $peer" >&2; exit 1; }
 done
 
+"$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)" -c 'import ensurepip, venv' ||
+  { echo "missing: venv of python3" >&2; exit 1; }
+
 cargo test --locked --workspace --all-features
 scripts/real-agents.sh "${1:-target/real-agents}" gemini
