@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use common::mcp::{Server, live_files, make_idle, record, slate_folder};
+use common::mcp::{Server, live_files, make_idle, set_last_write, slate_folder};
 use common::memory::{confirm, data_in, review_of, said, with_secrets_file};
 use common::{committed, data, world};
 use serde_json::{Value, json};
@@ -40,16 +40,14 @@ fn only_memory(world: &Hermetic, repo: &Repo) -> String {
         .to_owned()
 }
 
-fn set_last_write(path: &Path, seconds_ago: i64) {
-    let mut slate = record(path);
+/// The time so many seconds ago, as a record writes it.
+fn ago(seconds: i64) -> String {
     let now = std::time::SystemTime::now();
     let now = now.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    let at = rusqlite::Connection::open_in_memory().unwrap();
     let sql = "SELECT strftime('%Y-%m-%dT%H:%M:%S.000Z', ?1, 'unixepoch')";
-    let then = now.cast_signed() - seconds_ago;
-    let text: String = at.query_row(sql, [then], |row| row.get(0)).unwrap();
-    slate["lastWriteAt"] = json!(text);
-    std::fs::write(path, slate.to_string()).unwrap();
+    let database = rusqlite::Connection::open_in_memory().unwrap();
+    let then = now.cast_signed() - seconds;
+    database.query_row(sql, [then], |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -58,7 +56,7 @@ fn an_agent_that_thinks_for_long_does_not_find_its_slate_closed() {
     server.open("thinker");
     server.open("other");
     for seconds in [31, 3_600, 11 * 3_600] {
-        set_last_write(&file(&world, "thinker"), seconds);
+        set_last_write(&file(&world, "thinker"), &ago(seconds));
         let was = std::fs::read(file(&world, "thinker")).unwrap();
         server.open("other");
         assert_eq!(

@@ -1,5 +1,7 @@
 //! A client at the standard input and output of `taffrail serve-mcp`, as small as one can be, so that a test sees what
 //! is on the wire and not what an SDK makes of it. And a look at the files of slates.
+// Some test programs allow less, and a helper's panic is the test's failure.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -303,7 +305,15 @@ pub fn record(path: &Path) -> Value {
 /// Makes an open slate look as if nobody had written for a year.
 #[track_caller]
 pub fn make_idle(path: &Path) {
+    set_last_write(path, "2020-01-01T00:00:00.000Z");
+}
+
+/// Gives an open slate another time of its last write, in a file of its own, as the server does it.
+#[track_caller]
+pub fn set_last_write(path: &Path, at: &str) {
     let mut slate = record(path);
-    slate["lastWriteAt"] = json!("2020-01-01T00:00:00.000Z");
-    std::fs::write(path, slate.to_string()).unwrap();
+    slate["lastWriteAt"] = json!(at);
+    let new = path.with_extension("new");
+    std::fs::write(&new, slate.to_string()).unwrap();
+    std::fs::rename(&new, path).unwrap();
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cases::{Case, HOST, Wanted, secrets};
+use cases::{Case, HOST, TOOLS, Wanted, secrets, without_text};
 use common::mcp::{Server, live_files, record};
 use common::{committed, world};
 use serde_json::json;
@@ -160,4 +160,23 @@ fn assert_no_secret(folder: &Path) {
         }
     }
     assert!(files > 10, "{}", folder.display());
+}
+
+#[test]
+fn xsl_04_an_id_that_is_a_secret_is_kept_nowhere() {
+    let world = world();
+    let repo = committed(&world);
+    let mut server = Server::start(&world, repo.root());
+    server.open(HOST);
+    for secret in secrets() {
+        for tool in TOOLS {
+            let mut arguments = json!({"externalSessionId": secret, "text": "In order."});
+            arguments = without_text(tool, arguments);
+            let answer = server.call(tool, &arguments);
+            assert!(!answer.refused().contains(&secret), "{}", answer.0);
+        }
+    }
+    assert_eq!(server.end(), Some(0));
+    assert_eq!(live_files(&world).len(), 1);
+    assert_no_secret(world.root());
 }
