@@ -58,6 +58,20 @@ pub(crate) fn memory_types(names: &[String]) -> Result<(), String> {
     }
 }
 
+/// One of the answers of the policy.
+#[allow(clippy::ptr_arg)] // the shape of a check
+pub(crate) fn answer(text: &String) -> Result<(), String> {
+    let answer = text.parse::<taffrail_domain::Answer>();
+    answer.map(drop).map_err(|error| error.to_string())
+}
+
+/// One of its risks.
+#[allow(clippy::ptr_arg)] // the shape of a check
+pub(crate) fn risk(text: &String) -> Result<(), String> {
+    let risk = text.parse::<taffrail_domain::Risk>();
+    risk.map(drop).map_err(|error| error.to_string())
+}
+
 /// Paths inside the project, never its `.git` or `.taffrail`.
 pub(crate) fn carried(paths: &[String]) -> Result<(), String> {
     paths.iter().try_for_each(|path| {

@@ -2,7 +2,7 @@
 
 use crate::agent::{AgentEntry, SECTION};
 use crate::section::KeyDoc;
-use crate::{built_in, project, sections};
+use crate::{built_in, policy, project, sections};
 
 /// The closed list. The ones that set a key are held to the sections by a test.
 const VARIABLES: &[(&str, &str)] = &[
@@ -52,6 +52,7 @@ pub fn config_doc() -> String {
         out.push_str(&format!("\n## [{path}]\n\n{}\n\n", plain(about)));
         push_keys(&mut out, &keys);
     }
+    out.push_str(&rule_section());
     out.push_str(&entry_section());
     out.push_str(&project_section());
     out.push_str(&variable_section());
@@ -78,6 +79,17 @@ pub fn template() -> String {
             };
             out.push_str(&format!("# {} = {default}\n", key.name));
         }
+    }
+    out
+}
+
+fn rule_section() -> String {
+    let mut out = "\n## [[policy.rule]]\n\nOne rule; a file may hold many. Of `command`, `path` and `host` a rule has one at \
+                   most, and `risk` may narrow it. A rule that contradicts its own examples does not load. `policy.md` \
+                   says in which order rules decide.\n\n| key | type | meaning |\n|---|---|---|\n"
+        .to_owned();
+    for (name, expected, meaning) in policy::KEYS {
+        out.push_str(&format!("| `{name}` | {expected} | {meaning} |\n"));
     }
     out
 }

@@ -12,6 +12,7 @@ mod choice;
 mod doc;
 mod error;
 mod message;
+mod policy;
 mod project;
 mod reader;
 mod section;
@@ -27,10 +28,12 @@ use std::path::Path;
 pub use agent::{AgentEntry, Transport, entry_for_command};
 pub use doc::{agents_doc, config_doc, env_names, template};
 pub use error::{ConfigError, Place, Problem};
+pub use policy::PolicyRule;
 pub use project::{ProjectFile, load_project};
 pub use sections::{
-    CheckoutConfig, CheckoutKind, ExternalAgents, MemoryConfig, NetMode, RecallConfig,
-    RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, SlateConfig, WriteInCheckout,
+    CheckoutConfig, CheckoutKind, ExternalAgents, MemoryConfig, NetMode, PolicyConfig, PolicyMode,
+    RecallConfig, RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, SlateConfig,
+    WriteInCheckout,
 };
 pub use share::Share;
 pub use show::{Row, show};
@@ -60,6 +63,10 @@ pub struct Config {
     pub slate: SlateConfig,
     /// `[review]`: what approving a memory takes.
     pub review: ReviewConfig,
+    /// `[policy]`: what an agent may do without asking.
+    pub policy: PolicyConfig,
+    /// `[[policy.rule]]`, in the order of the file.
+    pub rules: Vec<PolicyRule>,
 }
 
 /// Reads the user's file (its path for messages, and its text) and the environment. Without a file and with an

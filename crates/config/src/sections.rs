@@ -11,7 +11,7 @@ use crate::choice::choice;
 use crate::reader::{Reader, View};
 use crate::section::{KeyDoc, section};
 use crate::share::Share;
-use crate::{Config, Row, checks};
+use crate::{Config, Row, checks, policy};
 
 section! {
     /// Whether and how other vendors' agents run. A table inside it, `[external_agents.<id>]`, is an agent's entry.
@@ -162,6 +162,37 @@ section! {
 }
 
 section! {
+    /// What an agent may do without asking. Rules are written below it, as `[[policy.rule]]`.
+    pub struct PolicyConfig in "policy" {
+        /// How much the built-in agent may do without asking: `"ask"` only reads, `"trust"` writes and runs too, `"auto"`
+        /// does everything but what always asks, and only in the sandbox.
+        mode: PolicyMode = PolicyMode::Ask;
+    }
+}
+
+choice! {
+    /// How much the built-in agent may do without asking.
+    pub enum PolicyMode, expected "\"ask\", \"trust\" or \"auto\"", later [] {
+        /// Only reading.
+        Ask = "ask",
+        /// Writing and running too.
+        Trust = "trust",
+        /// Everything but the floors, in the sandbox.
+        Auto = "auto",
+    }
+}
+
+impl From<PolicyMode> for taffrail_domain::Mode {
+    fn from(mode: PolicyMode) -> Self {
+        match mode {
+            PolicyMode::Ask => Self::Ask,
+            PolicyMode::Trust => Self::Trust,
+            PolicyMode::Auto => Self::Auto,
+        }
+    }
+}
+
+section! {
     /// What approving a memory takes.
     pub struct ReviewConfig in "review" {
         /// `"passphrase"`: the key that seals an approval is opened by a passphrase that a person types.
@@ -191,10 +222,11 @@ pub(crate) const SECTIONS: &[&str] = &[
     RecallConfig::PATH,
     SlateConfig::PATH,
     ReviewConfig::PATH,
+    PolicyConfig::PATH,
 ];
 
-/// Sections of a later version. Refused, not ignored: a policy rule that does nothing would look like protection.
-pub(crate) const LATER: &[&str] = &["policy", "web", "provider", "mcp"];
+/// Sections of a later version. Refused, not ignored: a rule that does nothing would look like protection.
+pub(crate) const LATER: &[&str] = &["web", "provider", "mcp"];
 
 /// Reads the whole document. What does not fit is noted in the reader.
 pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
@@ -208,6 +240,8 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
     let recall = reader.table(&root, RecallConfig::PATH);
     let slate = reader.table(&root, SlateConfig::PATH);
     let review = reader.table(&root, ReviewConfig::PATH);
+    let policy = reader.table(&root, PolicyConfig::PATH);
+    let rules = policy::read_rules(reader, policy.as_ref());
     for (view, keys) in [
         (&checkout, CheckoutConfig::KEYS),
         (&sandbox, SandboxConfig::KEYS),
@@ -216,6 +250,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         (&recall, RecallConfig::KEYS),
         (&slate, SlateConfig::KEYS),
         (&review, ReviewConfig::KEYS),
+        (&policy, &["mode", policy::RULE]),
     ] {
         reader.known_keys(view.as_ref(), keys);
     }
@@ -230,11 +265,15 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         recall: RecallConfig::read(reader, recall),
         slate: SlateConfig::read(reader, slate),
         review: ReviewConfig::read(reader, review),
+        policy: PolicyConfig::read(reader, policy),
+        rules,
     }
 }
 
 /// The rows of every section but the agents' entries, in the order of the guide.
 pub(crate) fn rows(config: &Config) -> Vec<Row> {
+    let rules = config.rules.iter().enumerate();
+    let rules = rules.map(|(place, rule)| rule.row(place)).collect();
     [
         config.external_agents.rows(),
         config.checkout.rows(),
@@ -244,6 +283,8 @@ pub(crate) fn rows(config: &Config) -> Vec<Row> {
         config.recall.rows(),
         config.slate.rows(),
         config.review.rows(),
+        config.policy.rows(),
+        rules,
     ]
     .concat()
 }
@@ -287,6 +328,11 @@ pub(crate) fn docs() -> Vec<(&'static str, &'static str, Vec<KeyDoc>)> {
             ReviewConfig::ABOUT,
             ReviewConfig::docs(),
         ),
+        (
+            PolicyConfig::PATH,
+            PolicyConfig::ABOUT,
+            PolicyConfig::docs(),
+        ),
     ]
 }
 
@@ -301,6 +347,7 @@ pub(crate) fn home_of(key: &str) -> Option<&'static str> {
         (RecallConfig::PATH, RecallConfig::KEYS),
         (SlateConfig::PATH, SlateConfig::KEYS),
         (ReviewConfig::PATH, ReviewConfig::KEYS),
+        (PolicyConfig::PATH, PolicyConfig::KEYS),
     ]
     .into_iter()
     .find(|(_, keys)| keys.contains(&key))

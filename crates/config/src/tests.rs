@@ -4,6 +4,7 @@ mod agents;
 mod docs;
 mod load;
 mod memory;
+mod policy;
 mod project;
 
 use std::path::Path;

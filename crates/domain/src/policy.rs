@@ -114,6 +114,8 @@ pub enum Action {
     Shell {
         /// The bytes.
         command: Vec<u8>,
+        /// The paths that it is said to touch, if somebody said so.
+        paths: Vec<Vec<u8>>,
     },
     /// Reaches a host.
     Network {

@@ -16,6 +16,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("confine", &[]),
         ("gitbox", &["confine"]),
         ("memory", &[]),
+        ("policy", &[]),
         ("secrets", &[]),
         ("slate", &[]),
         ("store", &["memory", "slate"]),
@@ -24,20 +25,24 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         (
             "app",
             &[
-                "config", "confine", "gitbox", "mcp", "memory", "secrets", "slate", "store",
-                "tools",
+                "config", "confine", "gitbox", "mcp", "memory", "policy", "secrets", "slate",
+                "store", "tools",
             ],
         ),
         (
             "taffrail",
-            &["app", "config", "confine", "mcp", "memory", "store"],
+            &[
+                "app", "config", "confine", "mcp", "memory", "policy", "store",
+            ],
         ),
         ("testkit", &[]),
     ])
 }
 
 /// Crates without IO, clock, randomness or environment: they may use only each other.
-const PURE: &[&str] = &["domain", "text", "redact", "config", "memory", "slate"];
+const PURE: &[&str] = &[
+    "domain", "text", "redact", "config", "memory", "policy", "slate",
+];
 
 #[test]
 fn dependencies_flow_one_way() {

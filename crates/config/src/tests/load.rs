@@ -101,13 +101,38 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "known here: raw, diffs_mib",
     ),
     (
-        "[policy]\nmode = \"ask\"",
-        "config.toml:1:2: `[policy]` is not supported in this version",
+        "[policy]\nmode = \"yolo\"",
+        "config.toml:2:8: `policy.mode` must be \"ask\", \"trust\" or \"auto\", not `\"yolo\"`",
         "",
     ),
     (
-        "[[policy.rule]]\nallow = \"x\"",
-        "config.toml:1:3: `[policy]` is not supported in this version",
+        "[policy]\nmodus = \"ask\"",
+        "config.toml:2:1: unknown key `policy.modus`",
+        "known here: mode, rule",
+    ),
+    (
+        "[[policy.rule]]\ncommand = [\"rm\"]",
+        "config.toml:1:1: `policy.rule.answer` is missing",
+        "",
+    ),
+    (
+        "[[policy.rule]]\nanswer = \"perhaps\"",
+        "config.toml:2:10: `policy.rule.answer`: `perhaps` is not a answer: allow, ask, deny",
+        "",
+    ),
+    (
+        "[[policy.rule]]\nanswer = \"deny\"\ncomand = [\"rm\"]",
+        "config.toml:3:1: unknown key `policy.rule.comand`",
+        "did you mean `command`?",
+    ),
+    (
+        "[policy]\nrule = 1",
+        "config.toml:2:1: `policy.rule` must be written as [[policy.rule]], not `1`",
+        "",
+    ),
+    (
+        "[web]\nport = 1",
+        "config.toml:1:2: `[web]` is not supported in this version",
         "",
     ),
     (
@@ -238,7 +263,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "\n  \"a\\u001bb\" = 1",
         "config.toml:2:3: unknown key `\"a\\u001Bb\"`",
-        "known here: external_agents, checkout, sandbox, record, memory, recall, slate, review",
+        "known here: external_agents, checkout, sandbox, record, memory, recall, slate, review, policy",
     ),
 ];
 

@@ -1,0 +1,388 @@
+//! The user's rules (POL-04). Each has examples that it must and must not match; one that contradicts its own examples
+//! does not load.
+
+use taffrail_domain::{Action, Actor, Answer, Held, RepoPath, Risk};
+use thiserror::Error;
+
+use crate::assess::{Assessment, assess};
+use crate::context::{Context, Facts, Place, Whole};
+use crate::glob;
+use crate::shell::Part;
+
+/// One rule as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleSpec {
+    /// What it is called in messages and records.
+    pub name: String,
+    /// What it answers.
+    pub answer: Answer,
+    /// A command begins with these words.
+    pub command: Vec<String>,
+    /// A path of the working tree fits this pattern.
+    pub path: Option<String>,
+    /// A host fits this pattern.
+    pub host: Option<String>,
+    /// The risk is this one.
+    pub risk: Option<Risk>,
+    /// An `allow` holds for what destroys too.
+    pub destructive: bool,
+    /// An `allow` holds for foreign agents too.
+    pub foreign: bool,
+    /// Examples that it matches: command lines, else paths, else hosts.
+    pub matches: Vec<String>,
+    /// Examples that it does not.
+    pub not_matches: Vec<String>,
+}
+
+/// Why rules do not load. Names the rule, and the example where it is about one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RuleError {
+    /// It says nothing that could match.
+    #[error("{rule} matches everything: give it a command, a path, a host or a risk")]
+    Empty {
+        /// The rule.
+        rule: String,
+    },
+    /// Command, path and host speak of different actions.
+    #[error("{rule} speaks of more than one of command, path and host")]
+    Mixed {
+        /// The rule.
+        rule: String,
+    },
+    /// No example shows what it is for.
+    #[error("{rule} has no example in `match`")]
+    NoExample {
+        /// The rule.
+        rule: String,
+    },
+    /// Two rules cannot be told apart.
+    #[error("{rule} is there twice")]
+    Twice {
+        /// The name.
+        rule: String,
+    },
+    /// It does not match what it says that it does.
+    #[error("{rule} does not match its example `{example}`")]
+    Misses {
+        /// The rule.
+        rule: String,
+        /// The example in `match`.
+        example: String,
+    },
+    /// It matches what it says that it does not.
+    #[error("{rule} matches its counter-example `{example}`")]
+    Catches {
+        /// The rule.
+        rule: String,
+        /// The example in `not_match`.
+        example: String,
+    },
+}
+
+/// Rules that hold together.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    rules: Vec<RuleSpec>,
+}
+
+impl Rules {
+    /// Checks every rule against its examples.
+    ///
+    /// # Errors
+    /// The first rule that does not fit.
+    pub fn new(rules: Vec<RuleSpec>) -> Result<Self, RuleError> {
+        for (place, rule) in rules.iter().enumerate() {
+            check_form(rule)?;
+            if rules
+                .iter()
+                .take(place)
+                .any(|other| other.name == rule.name)
+            {
+                return Err(RuleError::Twice {
+                    rule: rule.name.clone(),
+                });
+            }
+            check_examples(rule)?;
+        }
+        Ok(Self { rules })
+    }
+
+    /// The rules, in the order of the file.
+    pub fn iter(&self) -> impl Iterator<Item = &RuleSpec> {
+        self.rules.iter()
+    }
+
+    /// The first rule with this answer, `deny` or `ask`, that any part of the action matches.
+    pub(crate) fn forbids(
+        &self,
+        answer: Answer,
+        action: &Action,
+        found: &Assessment,
+        context: &Context<'_>,
+    ) -> Option<&str> {
+        let mut rules = self.rules.iter().filter(|rule| rule.answer == answer);
+        rules
+            .find(|rule| is_caught(rule, action, found, context))
+            .map(|rule| rule.name.as_str())
+    }
+
+    /// The first rule that lets the action through: every part of it that would ask is matched by some `allow`.
+    pub(crate) fn allows(
+        &self,
+        action: &Action,
+        found: &Assessment,
+        context: &Context<'_>,
+    ) -> Option<&str> {
+        let may = |rule: &&RuleSpec| {
+            let for_them = context.actor == Actor::BuiltIn || rule.foreign;
+            rule.answer == Answer::Allow && for_them && (rule.destructive || !found.destructive)
+        };
+        let rules: Vec<&RuleSpec> = self.rules.iter().filter(may).collect();
+        covering(&rules, action, found, context)
+    }
+}
+
+fn check_form(rule: &RuleSpec) -> Result<(), RuleError> {
+    let named = || rule.name.clone();
+    let kinds = [
+        !rule.command.is_empty(),
+        rule.path.is_some(),
+        rule.host.is_some(),
+    ];
+    match kinds.iter().filter(|is_there| **is_there).count() {
+        0 if rule.risk.is_none() => return Err(RuleError::Empty { rule: named() }),
+        0 | 1 => {}
+        _ => return Err(RuleError::Mixed { rule: named() }),
+    }
+    if rule.matches.is_empty() {
+        return Err(RuleError::NoExample { rule: named() });
+    }
+    Ok(())
+}
+
+fn check_examples(rule: &RuleSpec) -> Result<(), RuleError> {
+    for example in &rule.matches {
+        if !is_matched(rule, example) {
+            return Err(RuleError::Misses {
+                rule: rule.name.clone(),
+                example: example.clone(),
+            });
+        }
+    }
+    for example in &rule.not_matches {
+        if is_matched(rule, example) {
+            return Err(RuleError::Catches {
+                rule: rule.name.clone(),
+                example: example.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a rule decides about an example, by itself and in an ordinary folder.
+fn is_matched(rule: &RuleSpec, example: &str) -> bool {
+    let bytes = example.as_bytes().to_vec();
+    let action = if rule.path.is_some() {
+        Action::Write {
+            paths: vec![bytes],
+            removes: Vec::new(),
+        }
+    } else if rule.host.is_some() {
+        Action::Network {
+            host: example.to_owned(),
+        }
+    } else {
+        Action::Shell {
+            command: bytes,
+            paths: Vec::new(),
+        }
+    };
+    let context = Context {
+        actor: Actor::BuiltIn,
+        held: Held::Open,
+        grant: false,
+        root: b"/project",
+        cwd: b"/project",
+        home: b"/home/user/.taffrail",
+        facts: &NoFacts,
+    };
+    let found = assess(&action, &context);
+    match rule.answer {
+        Answer::Allow => {
+            (rule.destructive || !found.destructive)
+                && covering(&[rule], &action, &found, &context).is_some()
+        }
+        Answer::Ask | Answer::Deny => is_caught(rule, &action, &found, &context),
+    }
+}
+
+/// An example stands in no tree.
+struct NoFacts;
+
+impl Facts for NoFacts {
+    fn is_credential(&self, _path: &RepoPath) -> bool {
+        false
+    }
+
+    fn is_obeyed(&self, _path: &RepoPath) -> bool {
+        false
+    }
+
+    fn leads(&self, _path: &[u8]) -> Place {
+        Place::Inside
+    }
+
+    fn is_unfit_whole(&self, _path: &[u8], _whole: Whole) -> bool {
+        false
+    }
+}
+
+/// Whether any part of an action is what a rule speaks of.
+fn is_caught(rule: &RuleSpec, action: &Action, found: &Assessment, context: &Context<'_>) -> bool {
+    let risk_fits = |risk: Risk| rule.risk.is_none_or(|wanted| wanted == risk);
+    let path_fits = |path: &Vec<u8>| fits_path(rule, path, context);
+    match action {
+        Action::Shell { paths, .. } => {
+            let of_part = |part: &Part| {
+                let is_said = if let Some(path) = &rule.path {
+                    let mut words = part.argv.iter();
+                    words.any(|word| fits_path_pattern(path, word, context))
+                } else {
+                    rule.host.is_none()
+                        && (rule.command.is_empty() || begins(rule, &part.argv, true))
+                };
+                is_said && risk_fits(part.risk)
+            };
+            let only_risk = rule.command.is_empty() && rule.path.is_none() && rule.host.is_none();
+            found.parts.iter().any(of_part)
+                || only_risk && risk_fits(found.risk)
+                || risk_fits(found.risk) && paths.iter().any(path_fits)
+        }
+        Action::Read { paths } | Action::Unknown { paths, .. } => {
+            risk_fits(found.risk) && (is_only_risk(rule) || paths.iter().any(path_fits))
+        }
+        Action::Write { paths, removes } => {
+            let mut all = paths.iter().chain(removes);
+            risk_fits(found.risk) && (is_only_risk(rule) || all.any(path_fits))
+        }
+        Action::Network { host } => {
+            risk_fits(found.risk) && (is_only_risk(rule) || fits_host(rule, host))
+        }
+        Action::Delegate { .. } => risk_fits(found.risk) && is_only_risk(rule),
+    }
+}
+
+fn is_only_risk(rule: &RuleSpec) -> bool {
+    rule.command.is_empty() && rule.path.is_none() && rule.host.is_none()
+}
+
+/// The rule that lets the first asking part through, where every such part has one.
+fn covering<'r>(
+    rules: &[&'r RuleSpec],
+    action: &Action,
+    found: &Assessment,
+    context: &Context<'_>,
+) -> Option<&'r str> {
+    let first = |fits: &dyn Fn(&RuleSpec) -> bool| {
+        let mut rules = rules.iter();
+        rules.find(|rule| fits(rule)).map(|rule| rule.name.as_str())
+    };
+    let risk_fits = |rule: &RuleSpec| rule.risk.is_none_or(|wanted| wanted == found.risk);
+    let all_paths = |rule: &RuleSpec, paths: &[Vec<u8>]| {
+        risk_fits(rule)
+            && (is_only_risk(rule)
+                || !paths.is_empty() && paths.iter().all(|path| fits_path(rule, path, context)))
+    };
+    match action {
+        Action::Shell { paths, .. } => {
+            (found.is_plain && !found.asks && paths.is_empty()).then_some(())?;
+            covering_parts(rules, &found.parts, context.actor)
+        }
+        Action::Read { paths } => first(&|rule| all_paths(rule, paths)),
+        Action::Write { paths, removes } => {
+            let all: Vec<Vec<u8>> = paths.iter().chain(removes).cloned().collect();
+            first(&|rule| all_paths(rule, &all))
+        }
+        Action::Network { host } => {
+            first(&|rule| risk_fits(rule) && (is_only_risk(rule) || fits_host(rule, host)))
+        }
+        Action::Delegate { .. } => first(&|rule| risk_fits(rule) && is_only_risk(rule)),
+        Action::Unknown { .. } => None,
+    }
+}
+
+fn covering_parts<'r>(rules: &[&'r RuleSpec], parts: &[Part], actor: Actor) -> Option<&'r str> {
+    let mut deciding = None;
+    // What only reads needs a rule too where a foreign agent says so.
+    let asks = |part: &&Part| part.risk > Risk::Read || actor == Actor::Foreign && !part.is_wrapper;
+    for part in parts.iter().filter(asks) {
+        let speaks = |rule: &&&RuleSpec| {
+            rule.path.is_none()
+                && rule.host.is_none()
+                && rule.risk.is_none_or(|wanted| wanted == part.risk)
+                && (rule.command.is_empty() || begins(rule, &part.argv, false))
+                && (rule.destructive || !part.destructive)
+        };
+        let rule = rules.iter().find(speaks).filter(|_| part.is_certain)?;
+        deciding = deciding.or(Some(rule.name.as_str()));
+    }
+    deciding
+}
+
+/// Whether a command begins with a rule's words. A strict rule also sees through the folder of a program and through flags
+/// that stand between the words; an `allow` does not.
+fn begins(rule: &RuleSpec, argv: &[Vec<u8>], strict: bool) -> bool {
+    let wanted = rule.command.iter().map(String::as_bytes);
+    if !strict {
+        return argv.len() >= rule.command.len() && wanted.zip(argv).all(|(word, at)| word == at);
+    }
+    let Some((name, rest)) = argv.split_first() else {
+        return false;
+    };
+    let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let mut words = wanted;
+    let Some(first) = words.next() else {
+        return false;
+    };
+    let mut rest = rest.iter();
+    (first == base || first == name.as_slice())
+        && words.all(|word| found_past_flags(word, &mut rest))
+}
+
+/// Whether the next word, flags and the value of one flag passed over, is this one.
+fn found_past_flags(word: &[u8], rest: &mut std::slice::Iter<'_, Vec<u8>>) -> bool {
+    let mut after_flag = false;
+    for at in rest {
+        if at == word {
+            return true;
+        }
+        if at.starts_with(b"-") {
+            after_flag = true;
+        } else if !std::mem::take(&mut after_flag) {
+            return false;
+        }
+    }
+    false
+}
+
+fn fits_path(rule: &RuleSpec, path: &[u8], context: &Context<'_>) -> bool {
+    rule.path
+        .as_ref()
+        .is_some_and(|pattern| fits_path_pattern(pattern, path, context))
+}
+
+/// A pattern is over the path from the root of the tree.
+fn fits_path_pattern(pattern: &str, path: &[u8], context: &Context<'_>) -> bool {
+    crate::paths::from_root(context, path).is_some_and(|path| glob::fits(pattern.as_bytes(), &path))
+}
+
+fn fits_host(rule: &RuleSpec, host: &str) -> bool {
+    let fits = |pattern: &String| {
+        glob::fits(
+            pattern.to_ascii_lowercase().as_bytes(),
+            host.to_ascii_lowercase().as_bytes(),
+        )
+    };
+    rule.host.as_ref().is_some_and(fits)
+}

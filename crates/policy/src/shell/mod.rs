@@ -1,0 +1,274 @@
+//! A command line: read twice, taken apart, each command judged (POL-05, POL-06).
+
+mod destructive;
+mod git;
+mod judge;
+mod plain;
+mod reach;
+mod reads;
+mod seat;
+mod tree;
+mod word;
+mod wrappers;
+
+use std::ops::Range;
+
+use taffrail_domain::Risk;
+
+pub use judge::Part;
+pub use reads::names as reading_commands;
+
+use crate::context::Context;
+use crate::paths;
+use crate::reason::{Reason, Why};
+use seat::Seat;
+use tree::{MOST_COMMANDS, Redirect, Tree};
+
+/// A command line may be this long, in bytes.
+pub const LONGEST: usize = 64 << 10;
+/// The words of all commands may be this long together, in bytes; longer ones are not looked through. Bodies of
+/// here-documents do not count.
+const LONGEST_WORDS: usize = 16 << 10;
+
+/// What a command line is.
+#[derive(Debug, Clone, Default)]
+pub struct Line {
+    /// Every command that it would execute, as far as it can be known, in the order of the text.
+    pub parts: Vec<Part>,
+    /// What keeps it from being plain.
+    pub odd: Odd,
+}
+
+/// What is odd about a line as a whole, its commands aside.
+#[derive(Debug, Clone)]
+pub struct Odd {
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// What that risks.
+    pub risk: Risk,
+    /// It cannot be ruled out that it destroys, or it does.
+    pub destructive: bool,
+    /// Why it asks in every mode.
+    pub floors: Vec<Reason>,
+}
+
+impl Default for Odd {
+    fn default() -> Self {
+        Self {
+            reasons: Vec::new(),
+            risk: Risk::Read,
+            destructive: false,
+            floors: Vec::new(),
+        }
+    }
+}
+
+impl Odd {
+    fn add(&mut self, risk: Risk, reason: Reason) {
+        self.risk = self.risk.max(risk);
+        self.destructive |= risk == Risk::Destructive;
+        self.reasons.push(reason);
+    }
+
+    fn floor(&mut self, risk: Risk, reason: Reason) {
+        self.add(risk, reason.clone());
+        self.floors.push(reason);
+    }
+}
+
+/// Looks at a command line. Whatever it cannot look at makes it stricter.
+pub fn assess(context: &Context<'_>, text: &[u8]) -> Line {
+    let mut seat = Seat {
+        context,
+        cwds: vec![context.cwd.to_vec()],
+        depth: 0,
+    };
+    let mut line = Line::default();
+    line.odd = look(&mut seat, text, &mut line.parts);
+    line
+}
+
+/// The same for a text that a command of a line runs.
+fn assess_inside(seat: &Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
+    look(&mut seat.clone(), text, out)
+}
+
+fn look(seat: &mut Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
+    let mut odd = Odd::default();
+    if let Err(why) = is_text(text) {
+        odd.add(Risk::Destructive, Reason::new(why, ""));
+        let start = text.get(..LONGEST_WORDS).unwrap_or(text);
+        if let Some(why) = paths::mentions_floor(seat.context, start) {
+            odd.floor(Risk::Credential, Reason::new(why, ""));
+        }
+        return odd;
+    }
+    let tree = tree::read(text);
+    agree(&tree, text, &mut odd);
+    let length: usize = tree
+        .commands
+        .iter()
+        .flat_map(|command| &command.words)
+        .map(|word| word.raw.len())
+        .sum();
+    if length > LONGEST_WORDS || tree.commands.len() > MOST_COMMANDS {
+        odd.floor(Risk::Credential, Reason::new(Why::TooLong, ""));
+        odd.destructive = true;
+        return odd;
+    }
+    let start = out.len();
+    let ranges = judge_all(seat, &tree, out, &mut odd);
+    redirects(seat, &tree, &mut odd);
+    downloads(&tree, &ranges, out, &mut odd);
+    if out.len() == start && odd.reasons.is_empty() {
+        odd.add(Risk::Shell, Reason::new(Why::Unknown, "nothing to run"));
+    }
+    odd
+}
+
+/// Text without control characters, within the limit.
+fn is_text(text: &[u8]) -> Result<(), Why> {
+    if text.len() > LONGEST {
+        return Err(Why::TooLong);
+    }
+    let text = std::str::from_utf8(text).map_err(|_| Why::Bytes)?;
+    let is_control = |at: char| at.is_control() && at != '\n' && at != '\t';
+    if text.contains(is_control) {
+        return Err(Why::Bytes);
+    }
+    Ok(())
+}
+
+/// Both readers must read the same.
+fn agree(tree: &Tree, text: &[u8], odd: &mut Odd) {
+    for reason in &tree.odd {
+        odd.add(Risk::Shell, reason.clone());
+    }
+    if tree.is_opaque {
+        odd.add(Risk::Destructive, Reason::new(Why::MayDestroy, ""));
+    }
+    if !odd.reasons.is_empty() {
+        return;
+    }
+    match plain::read(text) {
+        Err(why) => odd.add(Risk::Shell, Reason::new(why, "")),
+        Ok(commands) => {
+            let values = tree.commands.iter().map(|command| {
+                let words = command.words.iter();
+                words
+                    .map(|word| word.value.clone())
+                    .collect::<Option<Vec<_>>>()
+            });
+            if !values.eq(commands.into_iter().map(Some)) {
+                odd.add(Risk::Destructive, Reason::new(Why::Disagreement, ""));
+            }
+        }
+    }
+}
+
+/// The parts of each command, by their places in `out`.
+fn judge_all(
+    seat: &mut Seat<'_>,
+    tree: &Tree,
+    out: &mut Vec<Part>,
+    odd: &mut Odd,
+) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(tree.commands.len());
+    for command in &tree.commands {
+        let start = out.len();
+        judge::judge(seat, &command.words, out);
+        ranges.push(start..out.len());
+        if !judge::follow_cd(seat, out.get(start..).unwrap_or_default()) {
+            odd.add(Risk::Destructive, Reason::new(Why::TooDeep, "cd"));
+            break;
+        }
+    }
+    ranges.resize(tree.commands.len(), 0..0);
+    ranges
+}
+
+fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
+    let does_nothing = |name: &[u8]| matches!(name, b":" | b"true");
+    let only = match tree.commands.as_slice() {
+        [command] => command
+            .words
+            .first()
+            .is_some_and(|word| does_nothing(word.text())),
+        _ => false,
+    };
+    for redirect in &tree.redirects {
+        if redirect.writes {
+            written(seat, redirect, redirect.alone || only, odd);
+        } else if let Err(why) = paths::readable(seat.context, &seat.cwds, redirect.target.text()) {
+            let risk = if why == Why::Credential {
+                Risk::Credential
+            } else {
+                Risk::Shell
+            };
+            let reason = Reason::of(why, redirect.target.text());
+            match why {
+                Why::Credential | Why::ManagedState => odd.floor(risk, reason),
+                _ => odd.add(risk, reason),
+            }
+        }
+    }
+}
+
+fn written(seat: &Seat<'_>, redirect: &Redirect, empties: bool, odd: &mut Odd) {
+    let target = redirect.target.text();
+    odd.add(Risk::Write, Reason::of(Why::Writes, target));
+    if redirect.truncates && empties {
+        odd.add(Risk::Destructive, Reason::of(Why::Destroys, target));
+    }
+    if target.starts_with(b"/dev/") || target.starts_with(b"/proc/") || target.starts_with(b"/sys/")
+    {
+        odd.add(Risk::Destructive, Reason::of(Why::Destroys, target));
+    }
+    for cwd in &seat.cwds {
+        let here = Context {
+            cwd,
+            ..*seat.context
+        };
+        // A target that is not certain is looked at by its parts.
+        let floor =
+            paths::write_floor(&here, target).or_else(|| paths::mentions_floor(&here, target));
+        match floor {
+            Some(why @ Why::Credential) => odd.floor(Risk::Credential, Reason::of(why, target)),
+            Some(why) => odd.floor(Risk::Write, Reason::of(why, target)),
+            None if paths::inside(&here, target).is_err() => {
+                odd.add(Risk::Shell, Reason::of(Why::Outside, target));
+            }
+            None => {}
+        }
+    }
+}
+
+/// A downloader before an interpreter in a pipe, or inside of its words.
+fn downloads(tree: &Tree, ranges: &[Range<usize>], parts: &[Part], odd: &mut Odd) {
+    let any = |commands: Range<usize>, is: fn(&str) -> bool| {
+        let of_commands = ranges.get(commands).unwrap_or_default().iter();
+        let mut parts = of_commands.flat_map(|range| parts.get(range.clone()).unwrap_or_default());
+        parts.any(|part| part.argv.first().is_some_and(|name| is(&base(name))))
+    };
+    let in_pipe = tree.pipes.iter().any(|stages| {
+        let first = stages
+            .iter()
+            .position(|stage| any(stage.clone(), reach::downloader));
+        first.is_some_and(|first| {
+            let mut later = stages.iter().skip(first + 1);
+            later.any(|stage| any(stage.clone(), destructive::is_interpreter))
+        })
+    });
+    let in_words = tree.commands.iter().enumerate().any(|(place, command)| {
+        any(place..place + 1, destructive::is_interpreter)
+            && any(command.inside.clone(), reach::downloader)
+    });
+    if in_pipe || in_words {
+        odd.add(Risk::Destructive, Reason::new(Why::Downloaded, ""));
+    }
+}
+
+fn base(name: &[u8]) -> String {
+    let last = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    String::from_utf8_lossy(last).into_owned()
+}

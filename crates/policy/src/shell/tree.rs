@@ -1,0 +1,330 @@
+//! The grammar's tree of a command line as values of ours: every command that stands anywhere in it, and everything
+//! that keeps the line from being plain.
+
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{Node, ParseOptions, ParseState, Parser};
+
+use super::word::static_value;
+use crate::reason::{Reason, Why};
+
+/// Nested deeper than this a line is not looked into.
+const DEEPEST: usize = 40;
+/// Reports of progress that the grammar may take, of 100 operations each: some milliseconds. Beyond it a line is too much.
+const MOST_PROGRESS: usize = 400;
+/// Commands that are looked at. A line with more of them is too long.
+pub const MOST_COMMANDS: usize = 256;
+
+/// One word of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// As it stands in the text.
+    pub raw: Vec<u8>,
+    /// What bash makes of it, where that is certain.
+    pub value: Option<Vec<u8>>,
+}
+
+impl Word {
+    /// A word as it stands in the text.
+    pub fn read(raw: &[u8]) -> Self {
+        Self {
+            raw: raw.to_vec(),
+            value: static_value(raw).ok(),
+        }
+    }
+
+    /// The value, else the text.
+    pub fn text(&self) -> &[u8] {
+        self.value.as_deref().unwrap_or(&self.raw)
+    }
+}
+
+/// One command.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// Its name and arguments.
+    pub words: Vec<Word>,
+    /// The commands that stand inside of its own words, by their places in [`Tree::commands`].
+    pub inside: Range<usize>,
+}
+
+/// One redirection to or from a file.
+#[derive(Debug, Clone)]
+pub struct Redirect {
+    /// It writes.
+    pub writes: bool,
+    /// It takes away what was there: `>` and `>|`, not `>>`.
+    pub truncates: bool,
+    /// The file.
+    pub target: Word,
+    /// Nothing is run whose output it would take.
+    pub alone: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    /// In the order of the text.
+    pub commands: Vec<Command>,
+    /// For each pipe: the commands of each of its stages.
+    pub pipes: Vec<Vec<Range<usize>>>,
+    /// Every file that is redirected to or from.
+    pub redirects: Vec<Redirect>,
+    /// What is not plain.
+    pub odd: Vec<Reason>,
+    /// It cannot be said what would be run.
+    pub is_opaque: bool,
+}
+
+/// Parses the bytes. They are text without control characters, and within the limit on length.
+pub fn read(text: &[u8]) -> Tree {
+    let mut walk = Walk {
+        text,
+        tree: Tree::default(),
+    };
+    match parse(text) {
+        Some(tree) => {
+            if tree.root_node().has_error() {
+                walk.opaque(Why::ParseError);
+            }
+            walk.visit(tree.root_node(), 0);
+        }
+        None => walk.opaque(Why::TooDeep),
+    }
+    walk.tree
+}
+
+fn parse(text: &[u8]) -> Option<tree_sitter::Tree> {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .ok()?;
+    let mut reports = 0;
+    let mut progress = |_: &ParseState| {
+        reports += 1;
+        if reports > MOST_PROGRESS {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let mut read = |at: usize, _| text.get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
+}
+
+struct Walk<'a> {
+    text: &'a [u8],
+    tree: Tree,
+}
+
+impl Walk<'_> {
+    fn bytes(&self, node: Node<'_>) -> &[u8] {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn odd(&mut self, why: Why, node: Node<'_>) {
+        if self.tree.odd.len() < MOST_COMMANDS {
+            let reason = Reason::of(why, self.bytes(node));
+            self.tree.odd.push(reason);
+        }
+    }
+
+    fn opaque(&mut self, why: Why) {
+        self.tree.odd.push(Reason::new(why, ""));
+        self.tree.is_opaque = true;
+    }
+
+    fn visit(&mut self, node: Node<'_>, depth: usize) {
+        if depth > DEEPEST || self.tree.commands.len() > MOST_COMMANDS {
+            return self.opaque(Why::TooDeep);
+        }
+        match node.kind() {
+            "program" | "list" => self.children(node, depth),
+            "pipeline" => self.pipeline(node, depth),
+            "command" => self.command(node, depth),
+            "redirected_statement" => self.redirected(node, depth),
+            "file_redirect" => self.redirect(node, depth),
+            "word" | "raw_string" | "number" | "concatenation" | "string" | "string_content"
+            | "command_name" => self.word(node, depth),
+            "&&" | "||" | ";" | "|" | "\n" => {}
+            kind => {
+                self.odd(oddity(kind), node);
+                self.tree.is_opaque |= node.is_error() || node.is_missing();
+                if matches!(kind, "declaration_command" | "unset_command") {
+                    self.declaration(node);
+                }
+                self.children(node, depth);
+            }
+        }
+    }
+
+    fn children(&mut self, node: Node<'_>, depth: usize) {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        for child in children {
+            self.visit(child, depth + 1);
+        }
+    }
+
+    fn pipeline(&mut self, node: Node<'_>, depth: usize) {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        let mut stages = Vec::new();
+        for child in children {
+            let before = self.tree.commands.len();
+            self.visit(child, depth + 1);
+            if child.is_named() {
+                stages.push(before..self.tree.commands.len());
+            }
+        }
+        self.tree.pipes.push(stages);
+    }
+
+    fn command(&mut self, node: Node<'_>, depth: usize) {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        let is_word = |child: &Node<'_>| {
+            child.is_named()
+                && !matches!(
+                    child.kind(),
+                    "variable_assignment"
+                        | "file_redirect"
+                        | "herestring_redirect"
+                        | "heredoc_redirect"
+                        | "comment"
+                )
+        };
+        let words = children.iter().filter(|child| is_word(child));
+        let words = words.map(|child| Word::read(self.bytes(*child))).collect();
+        let place = self.tree.commands.len();
+        self.tree.commands.push(Command {
+            words,
+            inside: place + 1..place + 1,
+        });
+        for child in children {
+            self.visit(child, depth + 1);
+        }
+        let end = self.tree.commands.len();
+        if let Some(command) = self.tree.commands.get_mut(place) {
+            command.inside = place + 1..end;
+        }
+    }
+
+    /// `export` and its kin, so that they are named among the commands.
+    fn declaration(&mut self, node: Node<'_>) {
+        let words = self.bytes(node).split(|byte| *byte == b' ');
+        let words = words.map(Word::read).collect();
+        let place = self.tree.commands.len() + 1;
+        self.tree.commands.push(Command {
+            words,
+            inside: place..place,
+        });
+    }
+
+    /// A redirection changes nothing of what its command is; the target is looked at where it stands.
+    fn redirected(&mut self, node: Node<'_>, depth: usize) {
+        let before = self.tree.redirects.len();
+        self.children(node, depth);
+        let runs_nothing = node.child_by_field_name("body").is_none();
+        for redirect in self.tree.redirects.iter_mut().skip(before) {
+            redirect.alone = runs_nothing;
+        }
+    }
+
+    fn redirect(&mut self, node: Node<'_>, depth: usize) {
+        let mut cursor = node.walk();
+        let operator = node
+            .children(&mut cursor)
+            .find(|child| !child.is_named())
+            .map_or("", |child| child.kind());
+        let Some(target) = node.child_by_field_name("destination") else {
+            return self.odd(Why::Redirection, node);
+        };
+        let word = Word::read(self.bytes(target));
+        let is_copy = matches!(operator, ">&" | "<&" | ">&-" | "<&-");
+        let is_nothing = match word.value.as_deref() {
+            Some(b"/dev/null") => !is_copy,
+            Some(b"0" | b"1" | b"2" | b"-") => is_copy,
+            _ => false,
+        };
+        if !is_nothing {
+            self.odd(Why::Redirection, node);
+            self.tree.redirects.push(Redirect {
+                writes: operator != "<" && operator != "<&",
+                truncates: matches!(operator, ">" | ">|" | "&>"),
+                target: word,
+                alone: false,
+            });
+        }
+        self.visit(target, depth + 1);
+    }
+
+    /// A word: what it holds is looked into only where it has no certain value.
+    fn word(&mut self, node: Node<'_>, depth: usize) {
+        let Err(why) = static_value(self.bytes(node)) else {
+            return;
+        };
+        self.odd(why, node);
+        self.inside_word(node, depth);
+    }
+
+    /// The commands that stand inside of a word.
+    fn inside_word(&mut self, node: Node<'_>, depth: usize) {
+        if depth > DEEPEST {
+            return self.opaque(Why::TooDeep);
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "command_substitution" | "process_substitution" => self.visit(child, depth + 1),
+                _ => {
+                    self.tree.is_opaque |= child.is_error() || child.is_missing();
+                    self.inside_word(child, depth + 1);
+                }
+            }
+        }
+    }
+}
+
+/// What a node of the grammar is called in a reason.
+fn oddity(kind: &str) -> Why {
+    match kind {
+        "simple_expansion"
+        | "expansion"
+        | "arithmetic_expansion"
+        | "ansi_c_string"
+        | "translated_string"
+        | "special_variable_name"
+        | "variable_name" => Why::Expansion,
+        "command_substitution" | "process_substitution" => Why::Substitution,
+        "brace_expression" => Why::Braces,
+        "extglob_pattern" | "regex" => Why::Glob,
+        "comment" => Why::Comment,
+        "variable_assignment" | "variable_assignments" => Why::Assignment,
+        "heredoc_redirect"
+        | "herestring_redirect"
+        | "heredoc_body"
+        | "heredoc_start"
+        | "heredoc_end" => Why::HereDocument,
+        "&" => Why::Background,
+        "ERROR" => Why::ParseError,
+        "declaration_command" | "unset_command" => Why::Environment,
+        "subshell"
+        | "compound_statement"
+        | "if_statement"
+        | "while_statement"
+        | "for_statement"
+        | "c_style_for_statement"
+        | "case_statement"
+        | "function_definition"
+        | "negated_command"
+        | "test_command"
+        | "do_group"
+        | "elif_clause"
+        | "else_clause"
+        | "case_item" => Why::Compound,
+        _ => Why::Unknown,
+    }
+}
