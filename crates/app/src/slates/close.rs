@@ -14,18 +14,30 @@ pub(super) fn close(desk: &Desk, app: &App, id: &str) -> Result<Closure, AppErro
     let held = desk.lock(&id)?;
     match held.read()? {
         Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close),
-        Live::Closed(slate) => finish(desk, app, &held, slate),
+        Live::Closed(slate) => finish(desk, app, &held, &slate),
         Live::Malformed { why } => {
             let id = id.to_string();
             Err(SlateFault::Damaged { id, why }.into())
         }
         Live::None => {
             let not_open = || SlateFault::NotOpen { id: id.to_string() };
-            let before = app.store.newest_closure(desk.project(), &id)?;
-            let before = before.filter(|before| before.trigger != CloseTrigger::Import);
-            Ok(before.ok_or_else(not_open)?)
+            Ok(last_closed(desk, app, &id)?.ok_or_else(not_open)?)
         }
     }
+}
+
+/// What came of the last generation that was open here: an import under the same id is none.
+pub(super) fn last_closed(
+    desk: &Desk,
+    app: &App,
+    id: &ExternalId,
+) -> Result<Option<Closure>, AppError> {
+    let mut found = app.store.newest_closure(desk.project(), id)?;
+    while let Some(import) = found.take_if(|found| found.trigger == CloseTrigger::Import) {
+        let before = import.generation.saturating_sub(1);
+        found = app.store.closure_of(desk.project(), id, before)?;
+    }
+    Ok(found)
 }
 
 /// Closes what is open under the id, if anything is.
@@ -39,7 +51,7 @@ pub(super) fn close_if_open(desk: &Desk, app: &App, id: &str) -> Result<Option<C
     let held = desk.lock(&id)?;
     match held.read()? {
         Live::Open(slate) => settle(desk, app, &held, slate, CloseTrigger::Close).map(Some),
-        Live::Closed(slate) => finish(desk, app, &held, slate).map(Some),
+        Live::Closed(slate) => finish(desk, app, &held, &slate).map(Some),
         Live::None | Live::Malformed { .. } => Ok(None),
     }
 }
@@ -64,11 +76,11 @@ pub(super) fn finish(
     desk: &Desk,
     app: &App,
     held: &Held<'_>,
-    slate: Slate,
+    slate: &Slate,
 ) -> Result<Closure, AppError> {
     let trigger = slate.closed_by.unwrap_or(CloseTrigger::Close);
-    let closure = outcome(desk, app, &slate, trigger)?;
-    held.retire(&slate)?;
+    let closure = outcome(desk, app, slate, trigger)?;
+    held.retire(slate)?;
     Ok(closure)
 }
 
@@ -125,6 +137,6 @@ fn outcome(
 /// The workspace that it was bound to, where that is still there. None is ever made at close.
 fn workspace_of(desk: &Desk, app: &App, slate: &Slate) -> Option<WorkspaceId> {
     let typed = slate.workspace_id.as_deref()?;
-    let found = app.store.find_workspace(&desk.whose(), typed);
+    let found = app.store.workspace_named(&desk.whose(), typed);
     found.ok().map(|row| row.id)
 }

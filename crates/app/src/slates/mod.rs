@@ -9,6 +9,7 @@ mod error;
 mod evidence;
 mod open;
 mod reclaim;
+mod standing;
 mod write;
 
 use taffrail_domain::Millis;

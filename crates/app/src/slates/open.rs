@@ -2,9 +2,10 @@
 
 use taffrail_domain::{WorkspaceId, WorkspaceStatus};
 use taffrail_slate::external::{Anchors, AnchorsSent, ExternalId, OPEN_LIMIT, Slate};
-use taffrail_store::{Closure, CreateError, Held, Live, ResolvedWorkspace};
+use taffrail_store::{CreateError, Held, ResolvedWorkspace};
 
-use super::{Desk, Opened, SlateFault, close, named, now, reclaim};
+use super::standing::{Standing, standing};
+use super::{Desk, Opened, SlateFault, named, now, reclaim};
 use crate::{App, AppError};
 
 /// What a caller sends.
@@ -34,22 +35,23 @@ pub(super) fn open(desk: &Desk, app: &App, ask: &Open<'_>) -> Result<Opened, App
     reclaim::idle_ones(desk, app, &id)?;
     let held = desk.lock(&id)?;
     let mut note = None;
-    match held.read()? {
-        Live::Open(slate) => return Ok(Opened { slate, note }),
-        Live::None => {}
-        Live::Closed(slate) => drop(close::finish(desk, app, &held, slate)?),
-        Live::Malformed { why } => note = Some(set_aside(app, &held, &why)?),
+    match standing(desk, app, &held, &id)? {
+        Standing::Open(slate) => return Ok(Opened { slate, note }),
+        Standing::Free => {}
+        Standing::Damaged { why } => note = Some(set_aside(app, &held, &why)?),
     }
-    let before = app.store.newest_closure(desk.project(), &id)?;
-    if let Some(before) = &before {
-        note.get_or_insert_with(|| next_generation(before));
+    let generation = next_generation(desk, app, &id)?;
+    if generation > 1 {
+        note.get_or_insert_with(|| {
+            format!("an earlier slate of this id was closed; this is generation {generation}")
+        });
     }
     let workspace = match ask.workspace {
         Some(typed) => Some(named_workspace(desk, app, typed)?),
         None => clear_workspace(desk, app, &anchors, &id),
     };
     let beginning = Beginning {
-        generation: before.map_or(1, |before| before.generation.saturating_add(1)),
+        generation,
         workspace,
         anchors,
     };
@@ -81,14 +83,15 @@ fn set_aside(app: &App, held: &Held<'_>, why: &str) -> Result<String, AppError> 
     ))
 }
 
-fn next_generation(before: &Closure) -> String {
-    let (closed, next) = (before.generation, before.generation.saturating_add(1));
-    format!("generation {closed} of this id was closed; this is generation {next}")
+/// One more than the newest on record, imports too: a generation has one outcome.
+pub(super) fn next_generation(desk: &Desk, app: &App, id: &ExternalId) -> Result<u32, AppError> {
+    let newest = app.store.newest_closure(desk.project(), id)?;
+    Ok(newest.map_or(1, |newest| newest.generation.saturating_add(1)))
 }
 
 /// A workspace that the caller names: of this scope, and open to proposals (XSL-06).
 fn named_workspace(desk: &Desk, app: &App, typed: &str) -> Result<WorkspaceId, AppError> {
-    let row = app.store.find_workspace(&desk.whose(), typed)?;
+    let row = app.store.workspace_named(&desk.whose(), typed)?;
     match row.status {
         WorkspaceStatus::Active => Ok(row.id),
         WorkspaceStatus::Archived => Err(SlateFault::Archived { id: row.id.short() }.into()),

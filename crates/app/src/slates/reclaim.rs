@@ -34,7 +34,7 @@ fn close_one(desk: &Desk, app: &App, stem: &str, ttl: i64) -> Result<(), AppErro
         Live::Open(slate) if slate.is_idle(now(app), ttl) => {
             close::settle(desk, app, &held, slate, CloseTrigger::Idle).map(drop)
         }
-        Live::Closed(slate) => close::finish(desk, app, &held, slate).map(drop),
+        Live::Closed(slate) => close::finish(desk, app, &held, &slate).map(drop),
         Live::Open(_) | Live::None | Live::Malformed { .. } => Ok(()),
     }
 }

@@ -2,9 +2,10 @@
 
 use taffrail_domain::{CloseTrigger, SeedKind, WorkspaceId, WorkspaceStatus};
 use taffrail_slate::external::{Anchors, Client, ExternalId, Seed, Slate, idempotency_hash};
-use taffrail_store::{Closure, Held, Live};
+use taffrail_store::{Closure, Held};
 
 use super::open::{self, Beginning};
+use super::standing::{Standing, standing};
 use super::{Desk, SlateFault, Wrote, close, named, now, origin, reclaim};
 use crate::{App, AppError};
 
@@ -78,22 +79,20 @@ fn open_slate(
     held: &Held<'_>,
     id: &ExternalId,
 ) -> Result<(Slate, Option<String>), AppError> {
-    match held.read()? {
-        Live::Open(slate) => return Ok((slate, None)),
-        Live::None => {}
-        Live::Closed(slate) => drop(close::finish(desk, app, held, slate)?),
-        Live::Malformed { why } => {
+    match standing(desk, app, held, id)? {
+        Standing::Open(slate) => return Ok((slate, None)),
+        Standing::Free => {}
+        Standing::Damaged { why } => {
             let id = id.to_string();
             return Err(SlateFault::Damaged { id, why }.into());
         }
     }
     let not_open = || SlateFault::NotOpen { id: id.to_string() };
-    let before = app.store.newest_closure(desk.project(), id)?;
-    let before = before.ok_or_else(not_open)?;
+    let before = close::last_closed(desk, app, id)?.ok_or_else(not_open)?;
     match before.trigger {
         CloseTrigger::Idle => go_on(desk, app, held, id, &before),
         CloseTrigger::Close => {
-            let next = before.generation.saturating_add(1);
+            let next = open::next_generation(desk, app, id)?;
             let id = id.to_string();
             Err(SlateFault::Closed { id, next }.into())
         }
@@ -109,9 +108,9 @@ fn go_on(
     before: &Closure,
 ) -> Result<(Slate, Option<String>), AppError> {
     let anchors: Anchors = serde_json::from_str(&before.anchors).unwrap_or_default();
-    let workspace = still_active(app, before.workspace)
+    let workspace = still_active(desk, app, before.workspace)
         .or_else(|| open::clear_workspace(desk, app, &anchors, id));
-    let generation = before.generation.saturating_add(1);
+    let generation = open::next_generation(desk, app, id)?;
     let beginning = Beginning {
         generation,
         workspace,
@@ -126,7 +125,8 @@ fn go_on(
     Ok((slate, Some(note)))
 }
 
-fn still_active(app: &App, workspace: Option<WorkspaceId>) -> Option<WorkspaceId> {
-    let row = app.store.workspace(&workspace?).ok()?;
+fn still_active(desk: &Desk, app: &App, workspace: Option<WorkspaceId>) -> Option<WorkspaceId> {
+    let typed = workspace?.short();
+    let row = app.store.workspace_named(&desk.whose(), &typed).ok()?;
     (row.status == WorkspaceStatus::Active).then_some(row.id)
 }
