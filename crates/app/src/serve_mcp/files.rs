@@ -25,6 +25,7 @@ impl taffrail_tools::Watch for Watched<'_> {
     }
 }
 
+#[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
 pub(super) fn refused(error: ToolError) -> Failure {
     Failure {
         code: error.code(),

@@ -7,7 +7,7 @@ mod memories;
 mod records;
 mod slates;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use taffrail_domain::{ErrorCode, ProjectId};
@@ -16,6 +16,7 @@ use taffrail_slate::external::Client;
 use taffrail_store::ProjectRow;
 use taffrail_tools::ProjectFiles;
 
+use crate::secrets::key_file;
 use crate::slates::{Desk, Place};
 use crate::{App, AppError, AppInputs};
 
@@ -25,7 +26,7 @@ pub struct Server {
     app: OnceLock<App>,
     project: OnceLock<ProjectId>,
     desk: OnceLock<Desk>,
-    files: OnceLock<ProjectFiles>,
+    root: OnceLock<PathBuf>,
 }
 
 impl Server {
@@ -36,7 +37,7 @@ impl Server {
             app: OnceLock::new(),
             project: OnceLock::new(),
             desk: OnceLock::new(),
-            files: OnceLock::new(),
+            root: OnceLock::new(),
         }
     }
 
@@ -77,24 +78,31 @@ impl Server {
         Ok(found)
     }
 
-    /// The root whose files may be read: the project's work tree, else the working directory.
-    fn files(&self, app: &App) -> Result<&ProjectFiles, Failure> {
-        if let Some(files) = self.files.get() {
-            return Ok(files);
+    /// The files that may be read: of the project's work tree, else of the working directory. Opened at each call: a folder
+    /// that was deleted and cloned again is another one.
+    fn files(&self, app: &App) -> Result<ProjectFiles, Failure> {
+        let root = self.root(app).map_err(failure)?;
+        let key_file = key_file(app).map_err(failure)?;
+        let managed: Vec<PathBuf> = std::iter::once(app.home.root().to_owned())
+            .chain(key_file)
+            .collect();
+        ProjectFiles::open(root, &managed).map_err(files::refused)
+    }
+
+    /// Git is asked once.
+    fn root(&self, app: &App) -> Result<&Path, AppError> {
+        if let Some(root) = self.root.get() {
+            return Ok(root);
         }
-        let root = root(app).map_err(failure)?;
-        let managed = [app.home.root().to_owned()];
-        let files = ProjectFiles::open(&root, &managed).map_err(files::refused)?;
-        Ok(self.files.get_or_init(|| files))
+        let cwd = &app.inputs.cwd;
+        let tree = taffrail_gitbox::work_tree(app.git(), cwd)?;
+        let root = tree.map_or_else(|| cwd.clone(), |tree| tree.root);
+        Ok(self.root.get_or_init(|| root))
     }
 }
 
-fn root(app: &App) -> Result<PathBuf, AppError> {
-    let tree = taffrail_gitbox::work_tree(app.git(), &app.inputs.cwd)?;
-    Ok(tree.map_or_else(|| app.inputs.cwd.clone(), |tree| tree.root))
-}
-
 /// What a use case ended with, as a tool says it.
+#[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
 fn failure(error: AppError) -> Failure {
     Failure {
         code: error.code(),

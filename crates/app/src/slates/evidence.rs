@@ -55,7 +55,7 @@ fn diff_hash(redactor: &Redactor, patch: &[u8]) -> Option<String> {
     }
     let clean = redactor.clean_bytes(patch);
     let digest = Sha256::digest(clean.as_str().as_bytes());
-    Some(taffrail_domain::hex(&digest).to_string())
+    Some(taffrail_domain::hex(&digest))
 }
 
 #[cfg(test)]
