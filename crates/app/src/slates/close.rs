@@ -98,7 +98,11 @@ fn outcome(
     if let Some(known) = known {
         return Ok(known);
     }
-    let evidence = super::evidence::of_folder(app, &app.inputs.cwd);
+    // Without a seed there is nothing to give evidence for.
+    let holds_seeds = !slate.seeds().is_empty();
+    let evidence = holds_seeds
+        .then(|| super::evidence::of_folder(app, &app.inputs.cwd))
+        .flatten();
     let workspace = workspace_of(desk, app, slate);
     let closed = Closed {
         scope: desk.place().scope(),
@@ -114,7 +118,7 @@ fn outcome(
         seeds: json(serde_json::to_string(slate.seeds())),
     };
     let outcome = match workspace {
-        _ if slate.seeds().is_empty() => NewOutcome::Nothing,
+        _ if !holds_seeds => NewOutcome::Nothing,
         Some(_) => NewOutcome::Proposals {
             proposals: workspaces::proposals(app, &closed)?,
             otherwise: unbound,
