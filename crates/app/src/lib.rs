@@ -14,6 +14,7 @@ pub mod hooks;
 pub mod memory;
 pub mod notebook;
 pub mod ops;
+pub mod policy;
 pub mod projects;
 pub mod prompt;
 pub mod redaction;
@@ -25,6 +26,8 @@ pub mod traces;
 pub mod trust;
 pub mod workspaces;
 
+#[cfg(test)]
+mod a_world;
 mod context;
 mod error;
 

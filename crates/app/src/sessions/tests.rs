@@ -1,54 +1,12 @@
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use taffrail_confine::env::Environment;
 use taffrail_domain::{
-    Change, ChangeHash, ChangeKind, ChangeState, Clock, FileMode, Millis, Net, RepoPath, RunId,
-    RunKind,
+    Change, ChangeHash, ChangeKind, ChangeState, FileMode, Millis, Net, RepoPath, RunId, RunKind,
 };
 use taffrail_store::{NewChange, NewRun, Owner, ProjectRoot, ProjectRow};
 
 use super::*;
-use crate::AppInputs;
-
-struct Fixed;
-
-impl Clock for Fixed {
-    fn now(&self) -> Millis {
-        Millis(1_764_460_800_000)
-    }
-}
-
-struct World {
-    _folder: tempfile::TempDir,
-    app: App,
-}
-
-fn world() -> World {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
-    let path = |name: &str| -> PathBuf { root.join(name) };
-    for name in ["home", "work"] {
-        std::fs::create_dir(path(name)).unwrap();
-    }
-    let environment = Environment::new([
-        ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-        ("TAFFRAIL_HOME".into(), path("taffrail").into_os_string()),
-    ]);
-    let app = App::open(AppInputs {
-        environment,
-        cwd: path("work"),
-        exe: Path::new("/bin/true").into(),
-        user_home: path("home"),
-        clock: Arc::new(Fixed),
-        ask: Arc::new(crate::secrets::Nobody),
-    })
-    .unwrap();
-    World {
-        _folder: folder,
-        app,
-    }
-}
+use crate::a_world::{World, world};
 
 fn project(roots: &[(&str, Option<&str>)]) -> ProjectRow {
     ProjectRow {

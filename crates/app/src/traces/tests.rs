@@ -1,11 +1,7 @@
 //! A trace says the same for as long as it is kept.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use sha2::{Digest, Sha256};
-use taffrail_confine::env::Environment;
-use taffrail_domain::{Channel, Clock, Grade, MemoryId, MemoryType, Millis, TraceId};
+use taffrail_domain::{Channel, Grade, MemoryId, MemoryType, TraceId};
 use taffrail_memory::draft::{Draft, Scope, screen};
 use taffrail_memory::inject::{self, Item, Limits};
 use taffrail_memory::review::{Decision, Key, Surface};
@@ -16,48 +12,9 @@ use taffrail_store::{
 use super::replay::replay;
 use super::why_not::{Kept, why_not};
 use super::{asked, blame, why};
+use crate::a_world::{NOW, World, world};
 use crate::memory::write::write_all;
 use crate::traces::Asked;
-use crate::{App, AppInputs};
-
-struct Fixed;
-
-impl Clock for Fixed {
-    fn now(&self) -> Millis {
-        Millis(1_764_460_800_000)
-    }
-}
-
-struct World {
-    _folder: tempfile::TempDir,
-    app: App,
-}
-
-fn world() -> World {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
-    let path = |name: &str| -> PathBuf { root.join(name) };
-    for name in ["home", "work"] {
-        std::fs::create_dir(path(name)).unwrap();
-    }
-    let environment = Environment::new([
-        ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
-        ("TAFFRAIL_HOME".into(), path("taffrail").into_os_string()),
-    ]);
-    let app = App::open(AppInputs {
-        environment,
-        cwd: path("work"),
-        exe: Path::new("/bin/true").into(),
-        user_home: path("home"),
-        clock: Arc::new(Fixed),
-        ask: Arc::new(crate::secrets::Nobody),
-    })
-    .unwrap();
-    World {
-        _folder: folder,
-        app,
-    }
-}
 
 fn draft(text: &str) -> Draft {
     Draft::new(
@@ -115,7 +72,7 @@ fn give(world: &World, number: u32, memories: &[MemoryRow]) -> String {
     let limits = serde_json::json!({"items": limits.items, "line_chars": limits.line_chars, "total_chars": limits.total_chars});
     let new = NewTrace {
         id: trace_id(number),
-        at: Fixed.now(),
+        at: NOW,
         surface: TraceSurface::Chat,
         session: Some(clean("run_x")),
         turn: Some(u64::from(number)),

@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios};
 use rustix::termios::{tcflush, tcgetattr, tcsetattr};
 use taffrail_app::AppError;
-use taffrail_app::secrets::{AskPassphrase, Secret, SecretFault};
+use taffrail_app::secrets::{AskPassphrase, Nobody, Secret, SecretFault};
 use taffrail_text::Shown;
 
 /// Longest line: a terminal's own limit in its line mode.
@@ -47,15 +47,15 @@ pub struct Listener;
 
 impl AskPassphrase for Listener {
     fn is_person_here(&self) -> bool {
-        false
+        Nobody.is_person_here()
     }
 
-    fn passphrase(&self, _question: &str) -> Result<Secret, AppError> {
-        Err(AppError::NeedsTerminal)
+    fn passphrase(&self, question: &str) -> Result<Secret, AppError> {
+        Nobody.passphrase(question)
     }
 
-    fn new_passphrase(&self, _question: &str) -> Result<Secret, AppError> {
-        Err(AppError::NeedsTerminal)
+    fn new_passphrase(&self, question: &str) -> Result<Secret, AppError> {
+        Nobody.new_passphrase(question)
     }
 
     fn tell(&self, line: &str) {
