@@ -8,6 +8,7 @@ use taffrail_domain::{Ended, Oid};
 use crate::blob::ObjectFormat;
 use crate::error::GitError;
 use crate::runner::{Git, failed, shown_stderr};
+use crate::work_tree::is_top_of;
 
 /// Who a commit is by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +99,8 @@ fn refuse_foreign_worktree(git: &Git, cwd: &Path, root: &Path) -> Result<(), Git
     let prefix = git
         .call(["rev-parse", "--is-inside-work-tree"], cwd)
         .text()?;
-    if prefix == "true" {
+    let real = cwd.canonicalize();
+    if prefix == "true" && real.is_ok_and(|cwd| is_top_of(root, &cwd)) {
         return Ok(());
     }
     Err(GitError::Unsupported {

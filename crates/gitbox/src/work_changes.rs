@@ -23,6 +23,7 @@ use taffrail_domain::{Ended, FileMode, Oid, RepoPath};
 
 use crate::blob::ObjectFormat;
 use crate::runner::Git;
+use crate::work_tree::is_top_of;
 
 /// Each question to git. Measured: 2–5 ms.
 const ASK: Duration = Duration::from_secs(2);
@@ -153,7 +154,7 @@ pub fn work_changes(git: &Git, folder: &Path, limits: &WorkLimits) -> Option<Wor
     // `core.worktree` can name any folder: a work tree is where its own files are.
     if places
         .as_ref()
-        .is_some_and(|at| !folder.starts_with(&at.root))
+        .is_some_and(|at| !is_top_of(&at.root, folder))
     {
         return None;
     }

@@ -1,5 +1,9 @@
 //! Which work tree a folder lies in, and nothing more: no commit is needed, and nothing of its config counts.
 
+#![allow(clippy::disallowed_methods)] // Looks where git's marks are, which git is not believed about.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use taffrail_domain::Ended;
@@ -77,10 +81,44 @@ fn at(git: &Git, folder: &Path) -> Result<Option<WorkTree>, GitError> {
         };
     }
     let root = ask("--show-toplevel").path()?;
-    // `core.worktree` can name any folder: a project is where its own files are.
-    if !folder.starts_with(&root) {
+    if !is_top_of(&root, folder) {
         return Ok(None);
     }
+    let git_dir = ask("--absolute-git-dir").path()?;
     let common_dir = ask("--git-common-dir").path()?;
+    let common_dir = if is_its_own(&root, &git_dir, &common_dir) {
+        common_dir
+    } else {
+        root.join(".git")
+    };
     Ok(Some(WorkTree { root, common_dir }))
+}
+
+/// Whether the work tree that a folder lies in begins at `root`: where git's own mark is. `core.worktree` can name any folder,
+/// also one above, and a project is where its own files are.
+pub(crate) fn is_top_of(root: &Path, folder: &Path) -> bool {
+    let has_mark = |place: &&Path| {
+        let mark = place.join(".git");
+        mark.is_file() || mark.join("HEAD").symlink_metadata().is_ok()
+    };
+    folder.ancestors().find(has_mark) == Some(root)
+}
+
+/// Whether a git folder knows of this work tree. A file or a link `.git`, and a `commondir`, can name any repository; whose
+/// they name would be taken for the project.
+fn is_its_own(root: &Path, git_dir: &Path, common_dir: &Path) -> bool {
+    if git_dir == common_dir {
+        // Beside its own work tree it is that one's. Of a submodule, or apart from every work tree, it has another name.
+        let of_a_tree = git_dir.file_name().is_some_and(|name| name == ".git");
+        return !of_a_tree || git_dir.parent() == Some(root);
+    }
+    let is_linked = git_dir.parent() == Some(&common_dir.join("worktrees"));
+    let back = std::fs::read(git_dir.join("gitdir")).unwrap_or_default();
+    let back = git_dir.join(OsStr::from_bytes(back.trim_ascii_end()));
+    let same = |back: PathBuf| {
+        root.join(".git")
+            .canonicalize()
+            .is_ok_and(|own| own == back)
+    };
+    is_linked && back.canonicalize().is_ok_and(same)
 }

@@ -69,3 +69,48 @@ fn nb_01_another_folder_named_by_config_is_not_taken() {
     world.repo.config("core.worktree", victim.to_str().unwrap());
     assert_eq!(find(&world, world.repo.root()), None);
 }
+
+/// Nor one that it lies in: what is beside it is not its own.
+#[test]
+fn cnf_01_a_folder_above_that_config_names_is_not_taken() {
+    let world = World::with(&[("a", "1")]);
+    let above = world.repo.root().parent().unwrap();
+    world.repo.config("core.worktree", above.to_str().unwrap());
+    assert_eq!(find(&world, world.repo.root()), None);
+    // The twin: git itself takes it, and so does who only asks whether the folder lies in it.
+    let said = world.repo.git(&["rev-parse", "--show-toplevel"]);
+    assert_eq!(Path::new(said.trim()), above);
+}
+
+/// A folder that points at the repository of another project is not a part of that project.
+#[test]
+fn nb_01_a_git_file_that_names_another_repository_is_no_link() {
+    let world = World::with(&[("a", "1")]);
+    world.repo.worktree("linked");
+    let theirs = world.repo.root().join(".git");
+    type Mark<'a> = &'a dyn Fn(&Path);
+    let marks: [(&str, Mark<'_>); 4] = [
+        ("file", &|own: &Path| {
+            std::fs::write(own, format!("gitdir: {}\n", theirs.display())).unwrap();
+        }),
+        ("link", &|own: &Path| {
+            std::os::unix::fs::symlink(&theirs, own).unwrap();
+        }),
+        ("stolen", &|own: &Path| {
+            let linked = theirs.join("worktrees/linked");
+            std::fs::write(own, format!("gitdir: {}\n", linked.display())).unwrap();
+        }),
+        ("commondir", &|own: &Path| {
+            std::fs::create_dir(own).unwrap();
+            std::fs::copy(theirs.join("HEAD"), own.join("HEAD")).unwrap();
+            std::fs::write(own.join("commondir"), theirs.to_str().unwrap()).unwrap();
+        }),
+    ];
+    for (name, mark) in marks {
+        let hostile = world.hermetic.directory(name);
+        mark(&hostile.join(".git"));
+        let found = find(&world, &hostile).unwrap();
+        assert_eq!(found.main_root(), hostile, "{name}");
+        assert_ne!(found.common_dir, theirs, "{name}");
+    }
+}
