@@ -116,7 +116,9 @@ pub fn mentions_floor(context: &Context<'_>, text: &[u8]) -> Option<Why> {
 
 /// An absolute path, with its dots left in it: following them is the rim's work.
 pub fn joined(cwd: &[u8], path: &[u8]) -> Vec<u8> {
-    if path.starts_with(b"/") {
+    if path == b"." {
+        cwd.to_vec()
+    } else if path.starts_with(b"/") {
         path.to_vec()
     } else {
         [cwd, b"/", path].concat()

@@ -1,6 +1,8 @@
 //! A command line: read twice, taken apart, each command judged (POL-05, POL-06).
 
 mod destructive;
+mod destructive_remote;
+mod destructive_table;
 mod git;
 mod judge;
 mod plain;
@@ -139,7 +141,7 @@ fn is_text(text: &[u8]) -> Result<(), Why> {
     Ok(())
 }
 
-/// Both readers must read the same.
+/// Both readers must read the same. Where they do not, or only one of them reads anything odd, nobody knows what would run.
 fn agree(tree: &Tree, text: &[u8], odd: &mut Odd) {
     for reason in &tree.odd {
         odd.add(Risk::Shell, reason.clone());
@@ -147,23 +149,35 @@ fn agree(tree: &Tree, text: &[u8], odd: &mut Odd) {
     if tree.is_opaque {
         odd.add(Risk::Destructive, Reason::new(Why::MayDestroy, ""));
     }
-    if !odd.reasons.is_empty() {
-        return;
-    }
+    let is_plain = tree.odd.is_empty() && !tree.is_opaque;
     match plain::read(text) {
-        Err(why) => odd.add(Risk::Shell, Reason::new(why, "")),
         Ok(commands) => {
-            let values = tree.commands.iter().map(|command| {
-                let words = command.words.iter();
-                words
-                    .map(|word| word.value.clone())
-                    .collect::<Option<Vec<_>>>()
-            });
-            if !values.eq(commands.into_iter().map(Some)) {
+            if !is_plain || !is_same(tree, commands) {
                 odd.add(Risk::Destructive, Reason::new(Why::Disagreement, ""));
             }
         }
+        Err(why) if is_plain => odd.add(Risk::Shell, Reason::new(why, "")),
+        Err(_) => {}
     }
+    // The grammar takes a backslash at the beginning of a line for a part of the line before.
+    if !odd.reasons.is_empty() && begins_line_with_backslash(text) {
+        odd.add(Risk::Destructive, Reason::new(Why::MayDestroy, ""));
+    }
+}
+
+fn is_same(tree: &Tree, commands: plain::Commands) -> bool {
+    let values = tree.commands.iter().map(|command| {
+        let words = command.words.iter();
+        words
+            .map(|word| word.value.clone())
+            .collect::<Option<Vec<_>>>()
+    });
+    values.eq(commands.into_iter().map(Some))
+}
+
+fn begins_line_with_backslash(text: &[u8]) -> bool {
+    let mut lines = text.split(|byte| *byte == b'\n').skip(1);
+    lines.any(|line| line.trim_ascii_start().starts_with(b"\\"))
 }
 
 /// The parts of each command, by their places in `out`.
@@ -188,17 +202,9 @@ fn judge_all(
 }
 
 fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
-    let does_nothing = |name: &[u8]| matches!(name, b":" | b"true");
-    let only = match tree.commands.as_slice() {
-        [command] => command
-            .words
-            .first()
-            .is_some_and(|word| does_nothing(word.text())),
-        _ => false,
-    };
     for redirect in &tree.redirects {
         if redirect.writes {
-            written(seat, redirect, redirect.alone || only, odd);
+            written(seat, redirect, odd);
         } else if let Err(why) = paths::readable(seat.context, &seat.cwds, redirect.target.text()) {
             let risk = if why == Why::Credential {
                 Risk::Credential
@@ -214,10 +220,10 @@ fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
     }
 }
 
-fn written(seat: &Seat<'_>, redirect: &Redirect, empties: bool, odd: &mut Odd) {
+fn written(seat: &Seat<'_>, redirect: &Redirect, odd: &mut Odd) {
     let target = redirect.target.text();
     odd.add(Risk::Write, Reason::of(Why::Writes, target));
-    if redirect.truncates && empties {
+    if redirect.truncates && redirect.alone {
         odd.add(Risk::Destructive, Reason::of(Why::Destroys, target));
     }
     if target.starts_with(b"/dev/") || target.starts_with(b"/proc/") || target.starts_with(b"/sys/")

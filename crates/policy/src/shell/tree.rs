@@ -226,7 +226,13 @@ impl Walk<'_> {
     fn redirected(&mut self, node: Node<'_>, depth: usize) {
         let before = self.tree.redirects.len();
         self.children(node, depth);
-        let runs_nothing = node.child_by_field_name("body").is_none();
+        let body = node.child_by_field_name("body");
+        // The grammar may take a whole list for the body; the redirection is of its last command.
+        let last = body.and_then(|body| {
+            let mut commands = self.bytes(body).rsplit(|byte| b";&|\n".contains(byte));
+            commands.next().map(<[u8]>::trim_ascii)
+        });
+        let runs_nothing = matches!(last, None | Some(b"" | b":" | b"true"));
         for redirect in self.tree.redirects.iter_mut().skip(before) {
             redirect.alone = runs_nothing;
         }
