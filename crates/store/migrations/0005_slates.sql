@@ -10,6 +10,8 @@ CREATE TABLE workspaces (
   project INTEGER REFERENCES projects (seq),
   -- What it is about, redacted, 1 to 200 characters.
   title TEXT NOT NULL CHECK (length(title) BETWEEN 1 AND 200),
+  -- Whether a person made it, and so wrote its title; else a slate did, and no other agent is told the title.
+  by_person INTEGER NOT NULL CHECK (by_person IN (0, 1)),
   -- Whether it takes proposals.
   status TEXT NOT NULL CHECK (status IN ('active', 'archived')),
   -- When the row was made.

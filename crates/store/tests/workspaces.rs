@@ -32,7 +32,9 @@ fn xsl_06_one_active_workspace_is_found_none_is_made_and_several_are_nobodys() {
         resolve("else").unwrap(),
         ResolvedWorkspace::One(made.clone())
     );
-    world.workspace("another");
+    // A title is a person's only where a person made it.
+    assert!(!store.workspace(&made.id).unwrap().by_person);
+    assert!(world.workspace("another").by_person);
     assert_eq!(resolve("else").unwrap(), ResolvedWorkspace::Several(2));
     store
         .set_workspace_status(&made.id, WorkspaceStatus::Archived)

@@ -60,7 +60,7 @@ impl Store {
         let (project, now) = (project.copied(), self.now());
         self.write(Durability::Full, move |transaction| {
             let owner = owner(transaction, project.as_ref())?;
-            make(transaction, &id, owner, &title, now)?;
+            make(transaction, &id, owner, Title::OfPerson(&title), now)?;
             by_id(transaction, &id)
         })
     }
@@ -92,7 +92,7 @@ impl Store {
             if title.is_empty() {
                 return Err(StoreError::TitleUnfit { characters: 0 }.into());
             }
-            make(transaction, &new, owner, &title, now)?;
+            make(transaction, &new, owner, Title::OfSlate(&title), now)?;
             let made = bare(transaction, "w.id = ?1", params![new.bytes()])?;
             let made = made.into_iter().next();
             made.map(ResolvedWorkspace::Made)
@@ -245,21 +245,39 @@ fn bare_sql(which: &str) -> String {
     )
 }
 
+/// A title, by who wrote it.
+#[derive(Clone, Copy)]
+enum Title<'a> {
+    OfPerson(&'a str),
+    OfSlate(&'a str),
+}
+
 fn make(
     transaction: &Transaction<'_>,
     id: &WorkspaceId,
     owner: Option<i64>,
-    title: &str,
+    title: Title<'_>,
     now: i64,
 ) -> Result<(), Fault> {
+    let (title, by_person) = match title {
+        Title::OfPerson(title) => (title, true),
+        Title::OfSlate(title) => (title, false),
+    };
     let taken = "SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = ?1 OR short = ?2)";
     refuse_id(transaction, taken, id.bytes(), id.short())?;
     transaction
         .prepare_cached(
-            "INSERT INTO workspaces (id, short, project, title, status, created_at)
-             VALUES (?1, ?2, ?3, ?4, 'active', ?5)",
+            "INSERT INTO workspaces (id, short, project, title, by_person, status, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6)",
         )?
-        .execute(params![id.bytes(), id.short(), owner, title, now])?;
+        .execute(params![
+            id.bytes(),
+            id.short(),
+            owner,
+            title,
+            by_person,
+            now
+        ])?;
     record(transaction, now, id, "made")
 }
 
@@ -304,6 +322,7 @@ fn workspace_row(row: &Row<'_>) -> rusqlite::Result<WorkspaceRow> {
         id: row.get("id").map(WorkspaceId::from_bytes)?,
         project: project_id(row)?,
         title: row.get("title")?,
+        by_person: row.get("by_person")?,
         status: parsed(row, "status")?,
         created_at: millis(row, "created_at")?,
         archived_at: row.get::<_, Option<i64>>("archived_at")?.map(Millis),

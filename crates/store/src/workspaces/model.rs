@@ -24,6 +24,8 @@ pub struct WorkspaceRow {
     pub project: Option<ProjectId>,
     /// What it is about: 1 to 200 characters. Untrusted: wrap it before it reaches a screen.
     pub title: String,
+    /// Whether a person made it. Else a slate did, the title is its agent's, and no agent may be shown it.
+    pub by_person: bool,
     /// Whether it takes proposals.
     pub status: WorkspaceStatus,
     /// When it was made.
