@@ -11,6 +11,7 @@ use taffrail_domain::{Change, ErrorCode, Flag};
 use taffrail_gitbox::{GitError, LandError};
 use taffrail_memory::draft::Blocked;
 use taffrail_memory::notebook::NotebookError;
+use taffrail_policy::RuleError;
 use taffrail_secrets::SecretsError;
 use taffrail_store::{
     ArchiveError, HomeError, KeelsonError, ProjectNameError, StoreError, files as files_of_home,
@@ -37,6 +38,8 @@ pub enum AppError {
     Keelson(#[from] KeelsonError),
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error("config.toml: {0}")]
+    Policy(#[from] RuleError),
     #[error(transparent)]
     Git(#[from] GitError),
     #[error(transparent)]
@@ -186,7 +189,7 @@ impl AppError {
             Self::Store(error) => store(error),
             Self::Archive(error) => archive(error),
             Self::Keelson(error) => keelson(error),
-            Self::Config(_) | Self::NotText { .. } | Self::ConfigFile { .. } => {
+            Self::Config(_) | Self::Policy(_) | Self::NotText { .. } | Self::ConfigFile { .. } => {
                 ErrorCode::ConfigInvalid
             }
             Self::Git(error) => error.code(),

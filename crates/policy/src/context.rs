@@ -14,7 +14,7 @@ pub enum Place {
 }
 
 /// What of a folder is read by a command that reads it whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whole {
     /// What is not hidden.
     Visible,

@@ -8,6 +8,7 @@ mod memory;
 mod memory_exchange;
 mod notebook;
 mod ops;
+mod policy;
 mod project;
 mod prompt;
 mod secret;
@@ -29,10 +30,11 @@ pub use memory::{
 pub use memory_exchange::{BlameArgs, ExportArgs, FromProgram, ImportArgs, WhyArgs, WhyNotArgs};
 pub use notebook::{NotebookArgs, NotebookCommand};
 pub use ops::{BackupArgs, BackupCommand, ExportAllArgs, PurgeArgs, RestoreArgs};
+pub use policy::{PolicyArgs, PolicyCheckArgs, PolicyCommand};
 pub use project::{ProjectArgs, ProjectCommand};
 pub use prompt::{PromptArgs, PromptCommand};
-pub use serve_mcp::ServeMcpArgs;
 pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
+pub use serve_mcp::ServeMcpArgs;
 pub use workspace::{
     BindArgs, CatchUpArgs, DismissArgs, FromSlates, WorkspaceArchiveArgs, WorkspaceArgs,
     WorkspaceCommand, WorkspaceCreateArgs, WorkspaceImportArgs, WorkspaceListArgs,
@@ -77,6 +79,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Mask secrets in text from standard input, or line by line in a batch
     Redact(RedactArgs),
+    /// Explain what would be asked, let through or refused, and by which rule
+    Policy(PolicyArgs),
     /// Agree to what a project's own files want to run, by content; show and revoke it
     Trust(TrustArgs),
     /// Look at the configuration

@@ -14,6 +14,7 @@ mod init;
 mod lines;
 mod memory;
 mod notebook;
+mod policy;
 mod project;
 mod prompt;
 mod purge;
@@ -51,6 +52,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Secret(args) => secret::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
         Command::Redact(args) => redact::run(invocation, args),
+        Command::Policy(args) => policy::run(invocation, args),
         Command::Trust(args) => trust::run(invocation, args),
         Command::Config(args) => config::run(invocation, args),
         Command::Init(_) => init::run(invocation),
@@ -85,6 +87,7 @@ impl Command {
             Self::Doctor(args) => args.json,
             Self::Backup(args) => backup::wants_json(args),
             Self::Restore(args) => args.json,
+            Self::Policy(args) => policy::wants_json(args),
             Self::Purge(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),
             Self::Trust(args) => matches!(args.command, Some(TrustCommand::Show { json: true })),
