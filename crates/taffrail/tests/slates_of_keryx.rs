@@ -294,3 +294,34 @@ fn xsl_09_an_import_takes_no_generation_from_a_slate_that_is_open_here() {
     // The id goes on behind both.
     assert_eq!(server.open("one")["generation"], 3);
 }
+
+/// Every import looks at what came before under the lock of the slate, and notes what it brought in the same write.
+#[test]
+fn xsl_09_imports_at_once_bring_each_slate_once() {
+    let (world, repo) = told();
+    let lines: Vec<(String, String)> = (0..12)
+        .map(|at| {
+            let id = format!("slate-{at}");
+            let text = format!("Buoy {at} is painted red.");
+            let slate = kept(&id, &[seed(at, &text, None)], &Value::Null);
+            (format!("{id}.json"), slate)
+        })
+        .collect();
+    let lines: Vec<(&str, String)> = lines
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.clone()))
+        .collect();
+    files(&repo, &lines);
+    let reports: Vec<Value> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6)
+            .map(|_| scope.spawn(|| import(&world, &repo)))
+            .collect();
+        threads.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let brought: usize = reports
+        .iter()
+        .map(|report| report["imported"].as_array().unwrap().len())
+        .sum();
+    let waits = catch_up(&world, repo.root());
+    assert_eq!((brought, list(&waits, "unbound").len()), (12, 12));
+}

@@ -10,7 +10,7 @@ use taffrail_confine::fs::{Entry, EntryKind, FsError, Root};
 use taffrail_domain::{CloseTrigger, ProjectId, RepoPath, UnboundId};
 use taffrail_memory::draft::Scope;
 use taffrail_redact::Clean;
-use taffrail_slate::external::keryx::{self, FILE_LIMIT};
+use taffrail_slate::external::keryx::{self, FILE_LIMIT, Imported};
 use taffrail_slate::external::{ExternalId, Seed};
 use taffrail_store::{
     Closure, ImportedItem, Live, NewClosure, NewOutcome, NewUnbound, SlateFolder,
@@ -178,60 +178,64 @@ impl Import<'_> {
             self.report.empty += 1;
             return Ok(());
         }
-        let known = self.app.store.imported(self.project, &place(&read.id))?;
-        let hashes: HashSet<[u8; 32]> = known.iter().map(|item| item.hash).collect();
-        let all: Vec<ImportedItem> = read.seeds.iter().map(item).collect();
-        let mut brought = all.iter();
-        let mut new = read.seeds.clone();
-        new.retain(|_| {
-            brought
-                .next()
-                .is_some_and(|item| !hashes.contains(&item.hash))
-        });
-        if new.is_empty() {
+        let Some((closure, seeds)) = self.put(&read)? else {
             self.report.same += 1;
             return Ok(());
-        }
-        let anchors = self.json(serde_json::to_string(&read.anchors));
-        let closure = self.put(&read.id, &new, anchors)?;
-        self.app
-            .store
-            .set_imported(self.project, &place(&read.id), &joined(known, all))?;
+        };
         self.report.imported.push(ImportedSlate {
             unbound: closure.unbound.map(|id| id.short()).unwrap_or_default(),
             slate: closure.external_id,
             generation: closure.generation,
-            seeds: new.len(),
+            seeds,
             remarks: read.remarks.iter().map(ToString::to_string).collect(),
         });
         Ok(())
     }
 
-    /// Under the lock of the id: a slate of the same id that is open here keeps its generation for its own close.
-    fn put(&self, id: &ExternalId, seeds: &[Seed], anchors: Clean) -> Result<Closure, AppError> {
+    /// Under the lock of the id: another import waits and then finds nothing new, and a slate of the same id that is open here
+    /// keeps its generation for its own close. Gives how many seeds came, too; none where none is new.
+    fn put(&self, read: &Imported) -> Result<Option<(Closure, usize)>, AppError> {
+        let (id, store) = (&read.id, &self.app.store);
         let held = self.slates.lock(id)?;
+        let known = store.imported(self.project, &place(id))?;
+        let new = new_ones(&read.seeds, &known);
+        if new.is_empty() {
+            return Ok(None);
+        }
         let live = match held.read()? {
             Live::Open(slate) | Live::Closed(slate) => slate.generation,
             Live::None | Live::Malformed { .. } => 0,
         };
-        let newest = self.app.store.newest_closure(self.project.as_ref(), id)?;
+        let newest = store.newest_closure(self.project.as_ref(), id)?;
         let newest = newest.map_or(0, |closure| closure.generation);
+        let closure = self.closure(read, &new, live.max(newest).saturating_add(1))?;
+        let all = joined(known, read.seeds.iter().map(item).collect());
+        let made = store.close_imported(closure, &place(id), all)?;
+        Ok(Some((made, new.len())))
+    }
+
+    fn closure(
+        &self,
+        read: &Imported,
+        new: &[&Seed],
+        generation: u32,
+    ) -> Result<NewClosure, AppError> {
         let random: [u8; 10] = crate::context::random()?;
         let now = self.app.inputs.clock.now().0.unsigned_abs();
-        Ok(self.app.store.close_slate(NewClosure {
+        Ok(NewClosure {
             project: self.project,
-            external_id: id.clone(),
-            generation: live.max(newest).saturating_add(1),
+            external_id: read.id.clone(),
+            generation,
             trigger: CloseTrigger::Import,
             workspace: None,
-            anchors,
+            anchors: self.json(serde_json::to_string(&read.anchors)),
             evidence: None,
-            seeds: seeds.len() as u64,
+            seeds: new.len() as u64,
             outcome: NewOutcome::Unbound(NewUnbound {
                 id: UnboundId::new(now, random),
-                seeds: self.json(serde_json::to_string(seeds)),
+                seeds: self.json(serde_json::to_string(new)),
             }),
-        })?)
+        })
     }
 
     /// Of texts that are clean already.
@@ -273,6 +277,13 @@ fn bytes(root: &Root, below: Option<&RepoPath>, entry: &Entry) -> Result<Vec<u8>
 /// Under which name the seeds of one slate are remembered.
 fn place(id: &ExternalId) -> String {
     format!("keryx-slate/{id}")
+}
+
+/// What no import before this one brought.
+fn new_ones<'a>(seeds: &'a [Seed], known: &[ImportedItem]) -> Vec<&'a Seed> {
+    let hashes: HashSet<[u8; 32]> = known.iter().map(|item| item.hash).collect();
+    let is_new = |seed: &&Seed| !hashes.contains(&item(seed).hash);
+    seeds.iter().filter(is_new).collect()
 }
 
 fn item(seed: &Seed) -> ImportedItem {

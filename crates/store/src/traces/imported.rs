@@ -1,10 +1,11 @@
 //! What the last import from a place held.
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use taffrail_domain::ProjectId;
 
 use super::model::ImportedItem;
 use super::write::project_seq;
+use crate::convert::Fault;
 use crate::writer::Durability;
 use crate::{Store, StoreError};
 
@@ -45,16 +46,26 @@ impl Store {
         let (place, items) = (place.to_owned(), items.to_vec());
         self.write(Durability::Full, move |transaction| {
             let project = project_seq(transaction, project)?;
-            transaction
-                .prepare_cached("DELETE FROM imported_items WHERE place = ?1 AND project IS ?2")?
-                .execute(params![place, project])?;
-            let mut statement = transaction.prepare_cached(
-                "INSERT INTO imported_items (project, place, item, hash) VALUES (?1, ?2, ?3, ?4)",
-            )?;
-            for item in &items {
-                statement.execute(params![project, place, item.item, item.hash])?;
-            }
-            Ok(())
+            put(transaction, project, &place, &items)
         })
     }
+}
+
+/// As [`Store::set_imported`], within a write of somebody else.
+pub(crate) fn put(
+    transaction: &Transaction<'_>,
+    project: Option<i64>,
+    place: &str,
+    items: &[ImportedItem],
+) -> Result<(), Fault> {
+    transaction
+        .prepare_cached("DELETE FROM imported_items WHERE place = ?1 AND project IS ?2")?
+        .execute(params![place, project])?;
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO imported_items (project, place, item, hash) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for item in items {
+        statement.execute(params![project, place, item.item, item.hash])?;
+    }
+    Ok(())
 }

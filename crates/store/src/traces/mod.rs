@@ -4,7 +4,7 @@
 //! was erased stays erased. Knows nothing of how a section is rendered or a score is made.
 
 mod blame;
-mod imported;
+pub(crate) mod imported;
 mod model;
 mod read;
 mod write;

@@ -7,8 +7,9 @@ use taffrail_memory::journal::{EventKind, Facts};
 use super::model::{Closure, NewClosure, NewOutcome};
 use super::{owner, proposals, read, unbound};
 use crate::convert::{Fault, signed};
+use crate::traces::imported;
 use crate::writer::Durability;
-use crate::{Store, StoreError, journal};
+use crate::{ImportedItem, Store, StoreError, journal};
 
 impl Store {
     /// Puts on record what comes of one generation of a slate: proposals with their memories, or an unbound candidate. A
@@ -19,14 +20,38 @@ impl Store {
     pub fn close_slate(&self, new: NewClosure) -> Result<Closure, StoreError> {
         let now = self.now();
         self.write(Durability::Full, move |transaction| {
-            Close {
-                transaction,
-                new: &new,
-                now,
-            }
-            .run()
+            close(transaction, &new, now)
         })
     }
+
+    /// As [`Store::close_slate`], and puts on record with it what the place of the import held, as
+    /// [`Store::set_imported`] does: an import that is cut off has brought both or neither.
+    ///
+    /// # Errors
+    /// As for [`Store::close_slate`].
+    pub fn close_imported(
+        &self,
+        new: NewClosure,
+        place: &str,
+        items: Vec<ImportedItem>,
+    ) -> Result<Closure, StoreError> {
+        let (now, place) = (self.now(), place.to_owned());
+        self.write(Durability::Full, move |transaction| {
+            let made = close(transaction, &new, now)?;
+            let owner = owner(transaction, new.project.as_ref())?;
+            imported::put(transaction, owner, &place, &items)?;
+            Ok(made)
+        })
+    }
+}
+
+fn close(transaction: &Transaction<'_>, new: &NewClosure, now: i64) -> Result<Closure, Fault> {
+    Close {
+        transaction,
+        new,
+        now,
+    }
+    .run()
 }
 
 struct Close<'a> {
