@@ -21,6 +21,8 @@ const KEPT_READERS: usize = 2;
 /// The database of one home, open for reading and writing. Shared between threads by reference.
 pub struct Store {
     path: PathBuf,
+    /// Which file that was when it was opened.
+    file: Option<(u64, u64)>,
     clock: Arc<dyn Clock>,
     writer: Writer,
     readers: Mutex<Vec<Connection>>,
@@ -47,7 +49,7 @@ impl Store {
         home.create()?;
         let path = home.db();
         make_file(&path)?;
-        let conn = retry(busy_limit, || {
+        let (conn, file) = retry(busy_limit, || {
             let begun = identity(&path);
             let mut conn = connection::open_writer(&path)?;
             migrate::bring_up(&mut conn, home, migrations, clock.now())?;
@@ -58,10 +60,11 @@ impl Store {
                 let (path, waited_ms) = (path.clone(), 0);
                 return Err(StoreError::Busy { path, waited_ms });
             }
-            Ok(conn)
+            Ok((conn, begun))
         })?;
         Ok(Self {
             writer: Writer::start(conn, &path, busy_limit)?,
+            file,
             path,
             clock,
             readers: Mutex::default(),
@@ -72,6 +75,12 @@ impl Store {
     /// The database's file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether its path still names the file that was opened. Somebody may have taken a home away, or put another one in its
+    /// place: what is written here would then be read by nobody.
+    pub fn is_in_place(&self) -> bool {
+        self.file.is_some() && identity(&self.path) == self.file
     }
 
     /// The time for a new row.

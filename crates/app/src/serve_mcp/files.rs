@@ -41,7 +41,7 @@ pub(super) fn read(server: &Server, args: args::ReadFile) -> Result<answers::Fil
         line: args.line.unwrap_or(1),
         limit: args.limit.unwrap_or(LINES),
     };
-    let text = server.files(app)?.read_file(&ask).map_err(refused)?;
+    let text = app.files()?.read_file(&ask).map_err(refused)?;
     Ok(answers::FileText {
         path: text.path,
         content: text.content,
@@ -63,7 +63,7 @@ pub(super) fn list(
         glob: args.glob,
         limit: args.limit.unwrap_or(FILES),
     };
-    let found = server.files(app)?.list_files(&ask, &Watched(watch));
+    let found = app.files()?.list_files(&ask, &Watched(watch));
     let found = found.map_err(refused)?;
     Ok(answers::Files {
         files: found.files,
@@ -85,7 +85,7 @@ pub(super) fn search(
         glob: args.glob,
         limit: args.limit.unwrap_or(MATCHES),
     };
-    let found = server.files(app)?.search_text(&ask, &Watched(watch));
+    let found = app.files()?.search_text(&ask, &Watched(watch));
     let found = found.map_err(refused)?;
     let matches = found.matches.into_iter().map(|found| answers::Match {
         path: found.path,

@@ -6,7 +6,7 @@ use taffrail_memory::draft::{Draft, Scope};
 use taffrail_store::{Outcome, TraceSurface};
 
 use super::slates::moment;
-use super::{Server, client, failure, unfit};
+use super::{Opened, Server, client, failure, unfit};
 use crate::memory::search::{self, Answer, Question, Searcher};
 use crate::memory::write;
 use crate::{App, AppError};
@@ -22,7 +22,7 @@ pub(super) fn recall(
 ) -> Result<answers::MemoryRecalled, Failure> {
     let grades = grades(args.include.as_deref())?;
     let app = server.app().map_err(failure)?;
-    answer(server, app, args, &grades).map_err(failure)
+    answer(&app, args, &grades).map_err(failure)
 }
 
 /// Approved ones; what may be cited besides where the caller asks for it. Pending ones never: an agent that can read what
@@ -42,12 +42,11 @@ fn grades(include: Option<&[String]>) -> Result<Vec<Grade>, Failure> {
 }
 
 fn answer(
-    server: &Server,
-    app: &App,
+    app: &Opened,
     args: &args::MemoryRecall,
     grades: &[Grade],
 ) -> Result<answers::MemoryRecalled, AppError> {
-    let project = server.project(app)?;
+    let project = app.known_project()?;
     let question = Question {
         query: &args.query,
         project: project.as_ref(),
@@ -112,20 +111,20 @@ pub(super) fn propose(
         .parse()
         .map_err(|error| unfit(format!("'type' {error}")))?;
     let app = server.app().map_err(failure)?;
-    let project = server.project(app).map_err(failure)?;
+    let project = app.known_project().map_err(failure)?;
     let scope = project.map_or(Scope::Personal, |row| Scope::Project(row.id));
-    let client = client(app, caller);
+    let client = client(&app, caller);
     let mut draft = Draft::new(scope, kind, args.content, Channel::External);
     draft.summary = args.summary;
     draft.source_refs = args.source_refs;
     draft.confidence = args.confidence_percent.map(share);
-    draft.stale_after = args.stale_after_days.map(|days| after_days(app, days));
+    draft.stale_after = args.stale_after_days.map(|days| after_days(&app, days));
     draft.source = Source {
         runtime: "mcp".to_owned(),
         client: client.map(|client| format!("{} {}", client.name, client.version)),
         ..Source::default()
     };
-    let written = write::write(app, draft).map_err(blocked)?;
+    let written = write::write(&app, draft).map_err(blocked)?;
     let row = app
         .store
         .memory(&written.memory)

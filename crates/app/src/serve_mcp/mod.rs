@@ -7,71 +7,102 @@ mod memories;
 mod records;
 mod slates;
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use taffrail_domain::{ErrorCode, ProjectId};
 use taffrail_mcp::{Caller, Failure, Host, Watch, answers, args};
 use taffrail_slate::external::Client;
-use taffrail_store::ProjectRow;
+use taffrail_store::{ProjectRow, StoreError};
 use taffrail_tools::ProjectFiles;
 
 use crate::secrets::key_file;
 use crate::slates::{Desk, Place};
-use crate::{App, AppError, AppInputs};
+use crate::{App, AppError, AppInputs, projects};
 
-/// One server's application: opened at the first call.
+/// One server's application: opened at the first call, and anew where what it stands on is gone.
 pub struct Server {
-    inputs: Mutex<Option<AppInputs>>,
-    app: OnceLock<App>,
-    project: OnceLock<ProjectId>,
-    desk: OnceLock<Desk>,
-    root: OnceLock<PathBuf>,
+    inputs: AppInputs,
+    opened: Mutex<Option<Arc<Opened>>>,
 }
 
 impl Server {
     /// A server over the project of the inputs' working directory. Nothing is opened yet.
     pub fn new(inputs: AppInputs) -> Self {
         Self {
-            inputs: Mutex::new(Some(inputs)),
-            app: OnceLock::new(),
+            inputs,
+            opened: Mutex::default(),
+        }
+    }
+
+    /// The open application. A home that could not be opened is tried again by the next call. One whose database was taken
+    /// away or replaced, or whose project was erased, is opened anew: an answer must not tell of what is on no record.
+    fn app(&self) -> Result<Arc<Opened>, AppError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = opened.as_ref()
+            && before.stands()?
+        {
+            return Ok(Arc::clone(before));
+        }
+        let new = Opened {
+            app: App::open(self.inputs.clone())?,
             project: OnceLock::new(),
             desk: OnceLock::new(),
             root: OnceLock::new(),
-        }
+        };
+        Ok(Arc::clone(opened.insert(Arc::new(new))))
     }
+}
 
-    /// The open application. A home that could not be opened is tried again by the next call.
-    fn app(&self) -> Result<&App, AppError> {
-        if let Some(app) = self.app.get() {
-            return Ok(app);
+/// The application, and what was found out about its working directory.
+struct Opened {
+    app: App,
+    project: OnceLock<ProjectId>,
+    desk: OnceLock<Desk>,
+    root: OnceLock<PathBuf>,
+}
+
+impl Deref for Opened {
+    type Target = App;
+
+    fn deref(&self) -> &App {
+        &self.app
+    }
+}
+
+impl Opened {
+    /// Whether the database is the file that its path names, and the projects that are known are on record there.
+    fn stands(&self) -> Result<bool, AppError> {
+        if !self.store.is_in_place() {
+            return Ok(false);
         }
-        let mut inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.app.get().is_none()
-            && let Some(given) = inputs.as_ref()
-        {
-            let app = App::open(given.clone())?;
-            drop(self.app.set(app));
-            *inputs = None;
+        let of_desk = self.desk.get().and_then(|desk| desk.place().project);
+        for id in self.project.get().copied().into_iter().chain(of_desk) {
+            match self.store.project(&id) {
+                Ok(_) => {}
+                Err(StoreError::NotFound { .. }) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
         }
-        self.app.get().ok_or(AppError::Interrupted)
+        Ok(true)
     }
 
     /// The slates of this server's project.
-    fn desk(&self, app: &App) -> Result<&Desk, AppError> {
+    fn desk(&self) -> Result<&Desk, AppError> {
         if let Some(desk) = self.desk.get() {
             return Ok(desk);
         }
-        let place = Place::find_or_make(app)?;
-        Ok(self.desk.get_or_init(|| Desk::at(app, place)))
+        let place = Place::find_or_make(&self.app)?;
+        Ok(self.desk.get_or_init(|| Desk::at(&self.app, place)))
     }
 
     /// The project that memories and notebooks are looked up for; it is not made here. Git is asked until there is one.
-    fn project(&self, app: &App) -> Result<Option<ProjectRow>, AppError> {
+    fn known_project(&self) -> Result<Option<ProjectRow>, AppError> {
         if let Some(known) = self.project.get() {
-            return Ok(Some(app.store.project(known)?));
+            return Ok(Some(self.store.project(known)?));
         }
-        let found = app.current_project()?;
+        let found = self.current_project()?;
         if let Some(row) = &found {
             self.project.get_or_init(|| row.id);
         }
@@ -80,23 +111,29 @@ impl Server {
 
     /// The files that may be read: of the project's work tree, else of the working directory. Opened at each call: a folder
     /// that was deleted and cloned again is another one.
-    fn files(&self, app: &App) -> Result<ProjectFiles, Failure> {
-        let root = self.root(app).map_err(failure)?;
-        let key_file = key_file(app).map_err(failure)?;
-        let managed: Vec<PathBuf> = std::iter::once(app.home.root().to_owned())
+    fn files(&self) -> Result<ProjectFiles, Failure> {
+        let root = self.root().map_err(failure)?;
+        let key_file = key_file(&self.app).map_err(failure)?;
+        let managed: Vec<PathBuf> = std::iter::once(self.home.root().to_owned())
             .chain(key_file)
             .collect();
         ProjectFiles::open(root, &managed).map_err(files::refused)
     }
 
     /// Git is asked once.
-    fn root(&self, app: &App) -> Result<&Path, AppError> {
+    fn root(&self) -> Result<&Path, AppError> {
         if let Some(root) = self.root.get() {
             return Ok(root);
         }
-        let cwd = &app.inputs.cwd;
-        let tree = taffrail_gitbox::work_tree(app.git(), cwd)?;
-        let root = tree.map_or_else(|| cwd.clone(), |tree| tree.root);
+        let cwd = &self.inputs.cwd;
+        let tree = taffrail_gitbox::work_tree(self.git(), cwd)?;
+        // Programs without a project of their own start servers in the home folder or in `/`.
+        let mut places = tree.map(|tree| tree.root).into_iter().chain([cwd.clone()]);
+        let root = places.find(|place| !projects::holds_a_home(self, place));
+        let root = root.ok_or_else(|| AppError::ProjectFolder {
+            path: cwd.clone(),
+            why: "holds a home folder: its files are no project's",
+        })?;
         Ok(self.root.get_or_init(|| root))
     }
 }

@@ -2,7 +2,7 @@
 
 use taffrail_domain::{Channel, Source};
 use taffrail_mcp::{Caller, Failure, answers, args};
-use taffrail_store::Whose;
+use taffrail_store::{Whose, WorkspaceRow};
 
 use super::slates::moment;
 use super::{Server, client, unfit};
@@ -20,7 +20,7 @@ const PARAGRAPHS: usize = 8;
 
 pub(super) fn notebook(server: &Server) -> Result<answers::NotebookRead, AppError> {
     let app = server.app()?;
-    let Some(project) = server.project(app)? else {
+    let Some(project) = app.known_project()? else {
         return Ok(answers::NotebookRead {
             project: None,
             content: String::new(),
@@ -28,7 +28,7 @@ pub(super) fn notebook(server: &Server) -> Result<answers::NotebookRead, AppErro
             note: Some("this folder belongs to no project".to_owned()),
         });
     };
-    let shown = notebook::show(app, &project)?;
+    let shown = notebook::show(&app, &project)?;
     let is_given = shown.standing.is_given();
     Ok(answers::NotebookRead {
         project: Some(project.name),
@@ -49,7 +49,7 @@ pub(super) fn suggest(
 ) -> Result<answers::NotebookSuggested, AppError> {
     let app = server.app()?;
     let project = app.required_project(None)?;
-    let client = client(app, caller);
+    let client = client(&app, caller);
     let source = Source {
         runtime: "mcp".to_owned(),
         client: client.map(|client| format!("{} {}", client.name, client.version)),
@@ -61,7 +61,7 @@ pub(super) fn suggest(
         channel: Channel::External,
         source: &source,
     };
-    let id = notebook::suggest(app, &project, &entry)?;
+    let id = notebook::suggest(&app, &project, &entry)?;
     Ok(answers::NotebookSuggested {
         id: id.short(),
         status: "waiting",
@@ -70,12 +70,12 @@ pub(super) fn suggest(
 
 pub(super) fn workspaces(server: &Server) -> Result<answers::Workspaces, AppError> {
     let app = server.app()?;
-    let project = server.project(app)?;
+    let project = app.known_project()?;
     let whose = project.map_or(Whose::Personal, |row| Whose::Project(row.id));
     let rows = app.store.workspaces(&whose, true)?;
     let shown = rows.iter().take(WORKSPACES).map(|row| answers::Workspace {
         id: row.id.short(),
-        title: row.title.clone(),
+        title: title(row),
         status: row.status.name().to_owned(),
         waiting: row.waiting,
     });
@@ -85,14 +85,23 @@ pub(super) fn workspaces(server: &Server) -> Result<answers::Workspaces, AppErro
     })
 }
 
+/// An agent's title is an agent's text: it would steer whoever reads the list, and nobody has reviewed it (REC-01).
+fn title(row: &WorkspaceRow) -> String {
+    if row.by_person {
+        return row.title.clone();
+    }
+    "made by a slate; only a person is shown what it was called".to_owned()
+}
+
 pub(super) fn sessions(
     server: &Server,
     args: &args::SessionSearch,
 ) -> Result<answers::SessionsFound, AppError> {
     let app = server.app()?;
-    let project = server.project(app)?;
+    let project = app.known_project()?;
     let limit = usize::try_from(args.limit.unwrap_or(SESSIONS)).unwrap_or(usize::MAX);
-    let (found, truncated) = sessions::search(app, project.as_ref(), args.query.as_deref(), limit)?;
+    let (found, truncated) =
+        sessions::search(&app, project.as_ref(), args.query.as_deref(), limit)?;
     let sessions = found.into_iter().map(|found| answers::Session {
         id: found.id,
         name: found.name,

@@ -25,7 +25,7 @@ pub(super) fn open(
         workspace: args.workspace_id.as_deref(),
         anchors: &anchors,
     };
-    let opened = server.desk(app)?.open(app, &ask)?;
+    let opened = app.desk()?.open(&app, &ask)?;
     let slate = opened.slate;
     Ok(answers::SlateOpened {
         external_session_id: slate.id().to_owned(),
@@ -49,9 +49,9 @@ pub(super) fn write_seed(
         text: &args.text,
         kind: args.kind.as_deref(),
         key: args.idempotency_key.as_deref(),
-        client: client(app, caller),
+        client: client(&app, caller),
     };
-    let wrote = server.desk(app)?.write(app, &new)?;
+    let wrote = app.desk()?.write(&app, &new)?;
     Ok(answers::SeedWritten {
         seed: shown_seed(&wrote.seed),
         redacted: wrote.redacted.into_iter().map(str::to_owned).collect(),
@@ -64,7 +64,7 @@ pub(super) fn close(
     args: &args::SlateClose,
 ) -> Result<answers::SlateClosed, AppError> {
     let app = server.app()?;
-    let closure = server.desk(app)?.close(app, &args.external_session_id)?;
+    let closure = app.desk()?.close(&app, &args.external_session_id)?;
     Ok(shown_closure(closure))
 }
 
