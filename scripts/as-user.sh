@@ -12,7 +12,7 @@ target=${CARGO_TARGET_DIR:-target}
 programs=$(cargo test --locked --workspace --all-features --no-run --message-format=json 2>/dev/null |
   python3 -c '
 import json, sys
-wanted = {"taffrail-confine", "taffrail-gitbox", "taffrail-store", "taffrail-secrets", "taffrail-app",
+wanted = {"taffrail-confine", "taffrail-tools", "taffrail-gitbox", "taffrail-store", "taffrail-secrets", "taffrail-app",
           "taffrail", "taffrail-testkit"}
 # These read the workspace itself (cargo metadata, generated documents), not the machine. Pure crates (memory, text …)
 # touch nothing of it, and their snapshots lie in the sources.
