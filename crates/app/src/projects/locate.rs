@@ -95,11 +95,15 @@ pub fn registrable(app: &App, root: &Path) -> bool {
     refusal(app, root).is_none()
 }
 
+/// Whether a folder is `/`, the home folder, or one that holds that.
+pub fn holds_a_home(app: &App, folder: &Path) -> bool {
+    folder.parent().is_none() || real(&app.inputs.user_home).starts_with(folder)
+}
+
 pub(super) fn refusal(app: &App, root: &Path) -> Option<&'static str> {
-    let home = real(&app.inputs.user_home);
     if root.parent().is_none() {
         Some("holds everything: it is no project")
-    } else if home.starts_with(root) {
+    } else if holds_a_home(app, root) {
         Some("holds a home folder: it is no project")
     } else if app_folder(app, root) {
         Some("is Taffrail's own: it is no project")

@@ -11,7 +11,7 @@ use taffrail_store::{Holdings, ProjectName, ProjectRoot, ProjectRow};
 
 use crate::{App, AppError};
 
-pub use locate::registrable;
+pub use locate::{holds_a_home, registrable};
 
 /// A project with how its folders stand and what it holds.
 #[derive(Debug, Clone)]

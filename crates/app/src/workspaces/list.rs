@@ -5,8 +5,8 @@ use taffrail_memory::draft::Scope;
 use taffrail_store::{CandidateRow, MemoryRow, ProposalFilter, ProposalRow, Whose, WorkspaceRow};
 
 use super::SeedFacts;
-use crate::memory::queue;
 use crate::memory::write::{Owner, scope};
+use crate::memory::{gate, queue};
 use crate::{App, AppError};
 
 /// A workspace with the name of its project.
@@ -77,6 +77,8 @@ pub fn list(
 /// # Errors
 /// As for [`list`]; what the store can give for a title that is blank or too long.
 pub fn create(app: &App, title: &str, owner: Owner<'_>) -> Result<WorkspaceView, AppError> {
+    // Its title is text that agents are shown as a person's.
+    gate::person_only(app)?;
     let project = match scope(app, owner)? {
         Scope::Project(id) => Some(id),
         Scope::Personal => None,
