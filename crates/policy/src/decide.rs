@@ -170,6 +170,6 @@ fn of_foreign(risk: Risk) -> Answer {
 pub fn is_floor(why: Why) -> bool {
     matches!(
         why,
-        Why::Credential | Why::ManagedState | Why::Obeyed | Why::Privilege
+        Why::Credential | Why::ManagedState | Why::Obeyed | Why::Unreadable | Why::Privilege
     )
 }

@@ -86,6 +86,8 @@ words! {
         ManagedState "managed-state",
         /// Floor: a file that a tool executes or obeys.
         Obeyed "obeyed-file",
+        /// Floor: it cannot be read, so that no other floor can be ruled out.
+        Unreadable "unreadable",
         /// Floor: more rights than the person's own.
         Privilege "privilege",
         /// A rule of the user.

@@ -78,7 +78,8 @@ pub fn judge(seat: &Seat<'_>, words: &[Word], out: &mut Vec<Part>) {
         return out.push(part);
     }
     if seat.depth > DEEPEST {
-        part.raise(Risk::Destructive, Reason::new(Why::TooDeep, ""));
+        let why = Why::TooDeep.name();
+        part.floor(Risk::Destructive, Reason::new(Why::Unreadable, why));
         return out.push(part);
     }
     if run_by_wrapper(seat, &base, is_path, arguments, &mut part, out) {

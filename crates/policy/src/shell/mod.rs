@@ -76,6 +76,11 @@ impl Odd {
         self.add(risk, reason.clone());
         self.floors.push(reason);
     }
+
+    /// Nobody can say what would run: whatever asks in every mode could be among it.
+    fn unreadable(&mut self, why: Why) {
+        self.floor(Risk::Destructive, Reason::new(Why::Unreadable, why.name()));
+    }
 }
 
 /// Looks at a command line. Whatever it cannot look at makes it stricter.
@@ -98,11 +103,7 @@ fn assess_inside(seat: &Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
 fn look(seat: &mut Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
     let mut odd = Odd::default();
     if let Err(why) = is_text(text) {
-        odd.add(Risk::Destructive, Reason::new(why, ""));
-        let start = text.get(..LONGEST_WORDS).unwrap_or(text);
-        if let Some(why) = paths::mentions_floor(seat.context, start) {
-            odd.floor(Risk::Credential, Reason::new(why, ""));
-        }
+        odd.unreadable(why);
         return odd;
     }
     let tree = tree::read(text);
@@ -114,8 +115,7 @@ fn look(seat: &mut Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
         .map(|word| word.raw.len())
         .sum();
     if length > LONGEST_WORDS || tree.commands.len() > MOST_COMMANDS {
-        odd.floor(Risk::Credential, Reason::new(Why::TooLong, ""));
-        odd.destructive = true;
+        odd.unreadable(Why::TooLong);
         return odd;
     }
     let start = out.len();
@@ -147,13 +147,13 @@ fn agree(tree: &Tree, text: &[u8], odd: &mut Odd) {
         odd.add(Risk::Shell, reason.clone());
     }
     if tree.is_opaque {
-        odd.add(Risk::Destructive, Reason::new(Why::MayDestroy, ""));
+        odd.unreadable(Why::MayDestroy);
     }
     let is_plain = tree.odd.is_empty() && !tree.is_opaque;
     match plain::read(text) {
         Ok(commands) => {
             if !is_plain || !is_same(tree, commands) {
-                odd.add(Risk::Destructive, Reason::new(Why::Disagreement, ""));
+                odd.unreadable(Why::Disagreement);
             }
         }
         Err(why) if is_plain => odd.add(Risk::Shell, Reason::new(why, "")),
@@ -161,7 +161,7 @@ fn agree(tree: &Tree, text: &[u8], odd: &mut Odd) {
     }
     // The grammar takes a backslash at the beginning of a line for a part of the line before.
     if !odd.reasons.is_empty() && begins_line_with_backslash(text) {
-        odd.add(Risk::Destructive, Reason::new(Why::MayDestroy, ""));
+        odd.unreadable(Why::MayDestroy);
     }
 }
 
@@ -193,7 +193,7 @@ fn judge_all(
         judge::judge(seat, &command.words, out);
         ranges.push(start..out.len());
         if !judge::follow_cd(seat, out.get(start..).unwrap_or_default()) {
-            odd.add(Risk::Destructive, Reason::new(Why::TooDeep, "cd"));
+            odd.unreadable(Why::TooDeep);
             break;
         }
     }

@@ -11,7 +11,7 @@ use crate::reason::{Reason, Why};
 /// Nested deeper than this a line is not looked into.
 const DEEPEST: usize = 40;
 /// Reports of progress that the grammar may take, of 100 operations each: some milliseconds. Beyond it a line is too much.
-const MOST_PROGRESS: usize = 400;
+const MOST_PROGRESS: usize = 200;
 /// Commands that are looked at. A line with more of them is too long.
 pub const MOST_COMMANDS: usize = 256;
 
