@@ -713,8 +713,12 @@ fn what_was_put_on_record_and_never_written_is_understood() {
     fs::write(&path, before).unwrap();
     connect(&world, &["cursor"]).success();
     assert!(text(&path).contains("taffrail"));
+    // Or in the midst of taking back, with a new file made and nothing in it yet.
+    fs::write(path.with_file_name(".taffrail-0123456789abcdef"), "").unwrap();
     connect(&world, &["--undo", "cursor"]).success();
     assert_eq!(text(&path), before);
+    let names = fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(names, 1, "what a killed process left is gone");
 }
 
 #[test]

@@ -122,11 +122,12 @@ impl Seen {
         }
     }
 
-    /// Takes away what a killed process left beside the file.
+    /// Takes away what a killed process left beside the file: what is on record, or a file that nothing was written into yet.
     pub(super) fn sweep(&self, row: &ConnectionRow) {
         let known = [row.before_hash, Some(row.after_hash)];
         if let Some(file) = &self.file {
-            file.sweep(LIMIT, &|bytes| known.contains(&Some(hash(bytes))));
+            let is_left = |bytes: &[u8]| bytes.is_empty() || known.contains(&Some(hash(bytes)));
+            file.sweep(LIMIT, &is_left);
         }
     }
 }
