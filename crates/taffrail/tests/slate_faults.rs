@@ -391,3 +391,34 @@ fn read_only_offers_and_takes_no_slate() {
     );
     assert!(!world.taffrail_home().join("external-slates").exists());
 }
+
+/// Opening and closing without a seed is shown to nobody, so it must not fill the disk either.
+#[test]
+fn what_a_slate_without_seeds_was_about_is_not_kept() {
+    let (world, _repo, mut server) = scene();
+    let long = "far/away/".repeat(100);
+    for seeds in [0, 1] {
+        let id = format!("s{seeds}");
+        let anchors = json!({"root": "r", "touched": vec![&long; 200]});
+        let sent = json!({"externalSessionId": id, "anchors": anchors});
+        server.call("slate.open", &sent).done();
+        if seeds > 0 {
+            server.write(&id, "The harbour closes at nine.");
+        }
+        server.close(&id);
+    }
+    let kept = |name: &str| {
+        let path = slate_folder(&world).join("closed").join(name);
+        std::fs::metadata(path).unwrap().len()
+    };
+    assert!(kept("s0.1.json") < 1_000);
+    // The twin: what a review may need is kept whole.
+    assert!(kept("s1.1.json") > 100_000);
+    let database = rusqlite::Connection::open(world.taffrail_home().join("taffrail.db")).unwrap();
+    let sql = "SELECT length(anchors) < 1000 FROM slate_closures ORDER BY seq";
+    let mut statement = database.prepare(sql).unwrap();
+    let small = statement
+        .query_map([], |row| row.get::<_, bool>(0))
+        .unwrap();
+    assert_eq!(small.collect::<Result<Vec<_>, _>>().unwrap(), [true, false]);
+}

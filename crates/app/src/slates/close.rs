@@ -1,7 +1,7 @@
 //! `slate.close`: what a slate held becomes proposals, or an unbound candidate; nothing is ever dropped (XSL-09).
 
 use taffrail_domain::{CloseTrigger, UnboundId, WorkspaceId};
-use taffrail_slate::external::{ExternalId, Slate};
+use taffrail_slate::external::{Anchors, ExternalId, Slate};
 use taffrail_store::{Closure, Held, Live, NewClosure, NewOutcome, NewUnbound};
 
 use super::{Desk, SlateFault, named, now, reclaim};
@@ -64,6 +64,11 @@ pub(super) fn settle(
     mut slate: Slate,
     trigger: CloseTrigger,
 ) -> Result<Closure, AppError> {
+    if slate.seeds().is_empty() && trigger == CloseTrigger::Close {
+        // Nobody is ever shown what a slate without seeds was about, and opening and closing must not fill the disk. One that
+        // was idle goes on with its anchors.
+        slate.anchors = Anchors::default();
+    }
     let closure = outcome(desk, app, &slate, trigger)?;
     slate.close(closure.trigger, closure.closed_at);
     held.put(&slate)?;
