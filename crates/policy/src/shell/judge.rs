@@ -11,6 +11,8 @@ use crate::reason::{Reason, Why};
 
 /// Through so many wrappers a command is followed.
 const DEEPEST: usize = 6;
+/// Words after a wrapper that are tried for the name of its command.
+const MOST_GUESSES: usize = 16;
 
 /// One command as it would be executed, as far as it can be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +166,7 @@ fn run_by_wrapper(
     }
     if let Some(word) = unwrapped.odd {
         part.raise(Risk::Shell, Reason::of(Why::Flag, &word.raw));
+        guess(arguments, part);
     }
     part.is_wrapper = true;
     if let Some(about) = destructive::about(base, arguments) {
@@ -185,6 +188,31 @@ fn run_by_wrapper(
     }
     judge(&inside, &inner, out);
     true
+}
+
+/// A flag of a wrapper that is not known may have a value, so that the command begins later than it seems: whatever word
+/// could be its name is looked at.
+fn guess(arguments: &[Word], part: &mut Part) {
+    let splits =
+        |word: &Word| word.text().starts_with(b"-S") || word.text().starts_with(b"--split");
+    if arguments.iter().any(splits) {
+        part.raise(Risk::Destructive, Reason::new(Why::MayDestroy, "-S"));
+    }
+    for place in 0..arguments.len().min(MOST_GUESSES) {
+        let Some((name, rest)) = arguments.get(place..).and_then(<[_]>::split_first) else {
+            return;
+        };
+        let name = name.text().rsplit(|byte| *byte == b'/').next();
+        let name = String::from_utf8_lossy(name.unwrap_or_default());
+        let destroys = match name.as_ref() {
+            "git" => git::destroys(rest),
+            name => destructive::about(name, rest),
+        };
+        if let Some(about) = destroys {
+            part.raise(Risk::Destructive, Reason::new(Why::Destroys, about));
+            return;
+        }
+    }
 }
 
 /// Judges a text that the command before it, the last of `out`, runs. What is odd about the text is held against it.

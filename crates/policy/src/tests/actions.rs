@@ -30,6 +30,7 @@ fn foreign(action: &Action, mode: Mode, grant: bool, held: Held) -> Decision {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table")]
 fn pol_02_the_table_of_modes() {
     use Answer::{Allow, Ask};
     let read = Action::Read {
@@ -156,6 +157,7 @@ fn pol_03_a_foreign_agent_asks_whatever_mode_was_wanted() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table")]
 fn fa_22_the_table_of_permission_questions() {
     use Answer::{Allow, Ask, Deny};
     let question = |kind, command: Option<&str>, paths: &[&str]| Question {
