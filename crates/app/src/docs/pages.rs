@@ -15,6 +15,7 @@ pub(super) const PAGES: &[(&str, &str)] = &[
     ("slates", include_str!("../../../../docs/slates.md")),
     ("mcp", include_str!("../../../../docs/mcp.md")),
     ("connect", include_str!("../../../../docs/connect.md")),
+    ("policy", include_str!("../../../../docs/policy.md")),
     ("secrets", include_str!("../../../../docs/secrets.md")),
     ("operations", include_str!("../../../../docs/operations.md")),
     ("config", include_str!("../../../../docs/config.md")),

@@ -70,6 +70,7 @@ fn folder(path: &Path) -> Result<std::path::PathBuf, Failure> {
     })
 }
 
+#[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
 fn failed(error: ServeError) -> Failure {
     let code = match &error {
         ServeError::AddressTaken { .. } => ErrorCode::AddressTaken,
