@@ -99,6 +99,11 @@ pub enum AppError {
     Output(std::io::Error),
     #[error("a person at a terminal must type the confirmation")]
     NeedsTerminal,
+    #[error(
+        "the file of secrets opens with a passphrase, and there is no terminal to type it on; \
+         with `taffrail secret backend file --key-file PATH` it opens without one"
+    )]
+    Locked,
     #[error(transparent)]
     Played(#[from] PlayedError),
     #[error(transparent)]
@@ -154,7 +159,7 @@ pub enum AppError {
     Secret(#[from] SecretFault),
     #[error(transparent)]
     Slate(#[from] crate::slates::SlateFault),
-    #[error("the project has {active} active workspace(s), and none is named")]
+    #[error("{}", unclear(*active))]
     WorkspaceUnclear { active: usize },
     #[error("the seeds of {id} cannot be read: {why}")]
     UnboundDamaged { id: String, why: String },
@@ -219,7 +224,7 @@ impl AppError {
             Self::ChangeRefused(_) => ErrorCode::ChangeRefused,
             Self::Write { source, .. } if is_full(source) => ErrorCode::DiskFull,
             Self::Editor { .. } | Self::Write { .. } | Self::Output(_) => ErrorCode::Io,
-            Self::NeedsTerminal => ErrorCode::NeedsTerminal,
+            Self::NeedsTerminal | Self::Locked => ErrorCode::NeedsTerminal,
             Self::Blocked(_) => ErrorCode::MemoryBlocked,
             Self::SealKeyDamaged => ErrorCode::SecretStoreDamaged,
             Self::AnchorDamaged => ErrorCode::JournalBroken,
@@ -244,6 +249,13 @@ impl AppError {
             Self::Connect(fault) => fault.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }
+    }
+}
+
+fn unclear(active: usize) -> String {
+    match active {
+        0 => "there is no active workspace, and none is named".to_owned(),
+        many => format!("{many} workspaces are active, and none is named"),
     }
 }
 

@@ -69,7 +69,7 @@ fn xsl_09_an_unbound_candidate_says_what_it_holds_and_only_a_person_decides_on_i
     let ran = world.taffrail_in(folder, &["workspace", "bind", &unbound]);
     assert_eq!(ran.code, 2, "{ran:?}");
     let hint = format!("bind {unbound} WORKSPACE");
-    assert_has(&ran.stderr, &["2 active workspace(s)", &hint]);
+    assert_has(&ran.stderr, &["2 workspaces are active", &hint]);
     for line in [
         vec!["workspace", "bind", &unbound, "cranes"],
         vec!["workspace", "dismiss", &unbound],

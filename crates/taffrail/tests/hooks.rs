@@ -308,8 +308,11 @@ fn a_passphrase_is_never_asked_for() {
     let mut terminal = world.terminal(repo.root(), &line);
     assert_eq!(terminal.wait_exit(PATIENCE), 0);
     let said = String::from_utf8_lossy(&terminal.raw()).into_owned();
-    assert!(!said.contains("passphrase"), "{said}");
+    assert!(!said.contains("passphrase of the file"), "{said}");
+    // The person learns why nothing is given from what the model is told.
+    let told = "Left out of the approved memories: 1 (the file of secrets opens with a passphrase";
     assert!(said.contains("hookSpecificOutput"), "{said}");
+    assert!(said.contains(told), "{said}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use taffrail_memory::recall::{Hit, Recalled};
 use taffrail_slate::external::ExternalId;
 use taffrail_store::{MemoryFilter, MemoryRow, ProjectRow, TraceSurface, Whose};
 
-use crate::memory::seals;
+use crate::memory::seals::{self, Checker};
 use crate::memory::search::{self, Answer, Found, Question};
 use crate::notebook::{budget, show};
 use crate::{App, AppError};
@@ -43,13 +43,14 @@ pub(super) fn context(app: &App, session: Option<&str>) -> Result<String, AppErr
         length(ABOUT) + length(&slate) + notebook.as_ref().map_or(0, |view| length(&view.text));
     // The headings of the sections and the lines between them.
     let room = CONTEXT_CHARACTERS.saturating_sub(taken + 1_000);
-    let memories = memories(app, project.as_ref(), room.min(MEMORY_CHARACTERS))?;
+    let given = memories(app, project.as_ref(), room.min(MEMORY_CHARACTERS))?;
     let prompt = assemble(&Parts {
         notebook: notebook.as_ref(),
-        recall: Some(&memories),
+        recall: Some(&given.section),
         ..Parts::default()
     });
-    let parts = [ABOUT, prompt.text.as_str(), slate.as_str()];
+    let withheld = given.withheld.as_deref().unwrap_or_default();
+    let parts = [ABOUT, prompt.text.as_str(), withheld, slate.as_str()];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(parts.join("\n\n"))
 }
@@ -68,12 +69,23 @@ fn view(app: &App, project: &ProjectRow) -> Result<Option<View>, AppError> {
     }))
 }
 
+/// What a session is given of the memories.
+struct Given {
+    section: String,
+    /// That approvals were left out, and why: the program shows nobody what a hook writes to its error stream.
+    withheld: Option<String>,
+}
+
 /// What was approved, the constraints and decisions first, of each the newest first; with its trace (REC-06). Only what is
 /// in force by its row and sealed by its last review is in it.
-fn memories(app: &App, project: Option<&ProjectRow>, room: usize) -> Result<String, AppError> {
+fn memories(app: &App, project: Option<&ProjectRow>, room: usize) -> Result<Given, AppError> {
     let now = app.inputs.clock.now();
     let rows = candidates(app, project, now)?;
-    let answer = sealed(app, &rows)?;
+    let checker = match rows.is_empty() {
+        true => Checker::Closed { why: String::new() },
+        false => seals::checker(app),
+    };
+    let answer = sealed(app, &checker, &rows)?;
     let items = items(app, &answer)?;
     let limits = Limits {
         items: MEMORIES,
@@ -83,7 +95,10 @@ fn memories(app: &App, project: Option<&ProjectRow>, room: usize) -> Result<Stri
     let injected = inject::render(&items, &limits);
     if answer.found.is_empty() && answer.unsealed.is_empty() {
         // Nothing was considered, so that there is nothing to ask why about.
-        return Ok(injected.section);
+        return Ok(Given {
+            section: injected.section,
+            withheld: None,
+        });
     }
     let question = Question {
         query: QUERY,
@@ -99,7 +114,19 @@ fn memories(app: &App, project: Option<&ProjectRow>, room: usize) -> Result<Stri
         &answer,
         Some((&injected, &limits)),
     )?;
-    Ok(injected.section)
+    Ok(Given {
+        section: injected.section,
+        withheld: withheld(&checker, answer.unsealed.len()),
+    })
+}
+
+fn withheld(checker: &Checker, count: usize) -> Option<String> {
+    let why = match checker {
+        Checker::Closed { why } => why,
+        Checker::Ready { .. } => "their approval does not verify",
+    };
+    (count > 0)
+        .then(|| format!("Left out of the approved memories: {count} ({why}). Tell the user."))
 }
 
 fn candidates(
@@ -141,12 +168,12 @@ const fn order(kind: MemoryType) -> u8 {
 }
 
 /// The candidates as a recall has its hits: those whose seal verifies, and those whose does not.
-fn sealed(app: &App, rows: &[MemoryRow]) -> Result<Answer, AppError> {
+fn sealed(app: &App, checker: &Checker, rows: &[MemoryRow]) -> Result<Answer, AppError> {
     let numbers: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-    let (sealed, _) = match ids.is_empty() {
+    let sealed = match ids.is_empty() {
         true => Default::default(),
-        false => seals::checker(app).check(app, &ids)?,
+        false => checker.check(app, &ids)?.0,
     };
     let mut answer = Answer {
         found: Vec::new(),

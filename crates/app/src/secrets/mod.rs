@@ -39,13 +39,13 @@ pub trait AskPassphrase: Send + Sync {
     /// Asks for a passphrase that was set before.
     ///
     /// # Errors
-    /// `NeedsTerminal` where nobody is there; `Interrupted`.
+    /// `Locked` where nobody is there; `Interrupted`.
     fn passphrase(&self, question: &str) -> Result<Secret, AppError>;
 
     /// Asks for a new passphrase, twice.
     ///
     /// # Errors
-    /// As [`AskPassphrase::passphrase`]; `PassphrasesDiffer` when the two are not the same, or both are empty.
+    /// `NeedsTerminal` where nobody is there; `Interrupted`; `PassphrasesDiffer` when the two are not the same, or both are empty.
     fn new_passphrase(&self, question: &str) -> Result<Secret, AppError>;
 
     /// Tells whoever started the command what was done beside what was asked for. Nobody is told where nobody listens.
@@ -61,7 +61,7 @@ impl AskPassphrase for Nobody {
     }
 
     fn passphrase(&self, _question: &str) -> Result<Secret, AppError> {
-        Err(AppError::NeedsTerminal)
+        Err(AppError::Locked)
     }
 
     fn new_passphrase(&self, _question: &str) -> Result<Secret, AppError> {
@@ -96,7 +96,7 @@ impl App {
     ///
     /// # Errors
     /// `Secrets`: `Unavailable` with its cause where nothing was chosen and no keychain answers; whatever keeps the chosen
-    /// one from opening. `NeedsTerminal` where its passphrase is needed and nobody is there.
+    /// one from opening. `Locked` where its passphrase is needed and nobody is there.
     pub fn secrets(&self) -> Result<Arc<dyn Backend>, AppError> {
         let mut opened = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, place)) = &*opened {

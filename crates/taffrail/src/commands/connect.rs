@@ -4,6 +4,7 @@ use serde::Serialize;
 use taffrail_app::connect::{
     self, ConnectFault, Connection, FileReport, Outcome, Program, Standing, Wanted,
 };
+use taffrail_app::secrets::{self, Choice, Opener};
 use taffrail_app::{App, AppError};
 use taffrail_domain::ExitCode;
 use taffrail_text::Shown;
@@ -53,10 +54,43 @@ pub fn run(invocation: &Invocation, args: &ConnectArgs) -> Ending {
         invocation.output.say(&said(report));
     }
     if reports.iter().any(|report| is_news(report.outcome)) {
-        let next = format!("{} reads it when it starts next", title(program));
+        let next = format!(
+            "{} reads it when it starts next{}",
+            title(program),
+            place(program)
+        );
         invocation.output.say(&next);
     }
+    if undo.is_none() {
+        warn_of_passphrase(invocation, &app)?;
+    }
     Ok(ExitCode::Done)
+}
+
+/// What the program itself asks for before it starts a server.
+const fn place(program: Program) -> &'static str {
+    match program {
+        Program::Gemini => ", in folders that it trusts",
+        Program::Claude
+        | Program::Codex
+        | Program::Opencode
+        | Program::Cursor
+        | Program::Vscode
+        | Program::Zed => "",
+    }
+}
+
+/// Approvals are checked with what lies in the place of secrets, and a program that starts us cannot type.
+fn warn_of_passphrase(invocation: &Invocation, app: &App) -> Result<(), Failure> {
+    if secrets::chosen(app)? == Some(Choice::File(Opener::Passphrase)) {
+        let output = &invocation.output;
+        output.say(
+            "note: the file of secrets opens with a passphrase, which no program can type: \
+             what you approve cannot be checked there, and is not given to it",
+        );
+        output.say("hint: taffrail secret backend file --key-file PATH");
+    }
+    Ok(())
 }
 
 pub const fn wants_json(args: &ConnectArgs) -> bool {

@@ -23,7 +23,10 @@ impl AskPassphrase for Person {
     }
 
     fn passphrase(&self, question: &str) -> Result<Secret, AppError> {
-        ask_hidden(question)
+        ask_hidden(question).map_err(|error| match error {
+            AppError::NeedsTerminal => AppError::Locked,
+            other => other,
+        })
     }
 
     fn tell(&self, line: &str) {
