@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use taffrail_app::ops::full;
 use taffrail_app::{AppError, secrets};
-use taffrail_domain::ErrorCode;
-use taffrail_store::ArchiveError;
+use taffrail_domain::{ErrorCode, UnboundState};
+use taffrail_store::{ArchiveError, StoreError};
 use taffrail_text::Shown;
 
 use crate::output::{Colour, Envelope, Output, print_json};
@@ -114,6 +114,10 @@ impl From<AppError> for Failure {
                 hint: error.hint().map(str::to_owned),
                 ..failure
             },
+            AppError::Store(StoreError::UnboundDecided {
+                id,
+                state: UnboundState::Dismissed,
+            }) => failure.hinting(format!("taffrail workspace dismiss {id} --undo")),
             AppError::Editor { .. } => failure.hinting("VISUAL or EDITOR names the editor"),
             AppError::Archive(ArchiveError::NotEmpty { .. }) => {
                 let helps = "taffrail restore FILE --force moves what is there to backups/ first";

@@ -141,10 +141,17 @@ impl Opened {
 /// What a use case ended with, as a tool says it.
 #[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
 fn failure(error: AppError) -> Failure {
+    // The other hints are for people, who have a shell.
+    let hint = match error.code() {
+        ErrorCode::WorkspaceNotFound | ErrorCode::WorkspaceArchived => Some(
+            "workspace_list names those that take proposals; none needs to be named".to_owned(),
+        ),
+        _ => None,
+    };
     Failure {
         code: error.code(),
         message: error.to_string(),
-        hint: None,
+        hint,
     }
 }
 

@@ -14,7 +14,7 @@ pub enum SlateFault {
     #[error("'kind' {0}")]
     Kind(String),
     /// Nothing is open under the id.
-    #[error("no slate is open under '{id}': slate.open first")]
+    #[error("no slate is open under '{id}'")]
     NotOpen {
         /// The id.
         id: String,

@@ -7,7 +7,7 @@ use taffrail_store::{
     CandidateOutcome, CandidateRow, ProposalFilter, ProposalRow, UnboundRow, Whose,
 };
 
-use super::list::{ProposalView, all, project_name, proposal, view};
+use super::list::{ProposalView, all, project_name, proposal, view, whose};
 use super::{SeedFacts, WorkspaceView};
 use crate::memory::queue;
 use crate::memory::write::Owner;
@@ -74,6 +74,8 @@ pub struct UnboundView {
     pub row: UnboundRow,
     /// The name of its project; none outside of every project.
     pub project: Option<String>,
+    /// How many workspaces it could be bound to.
+    pub active: usize,
     /// The seeds; empty where the row holds something else.
     pub seeds: Vec<UnboundSeed>,
 }
@@ -178,7 +180,9 @@ fn unbound(app: &App, whose: &Whose) -> Result<Vec<UnboundView>, AppError> {
 
 fn unbound_view(app: &App, row: UnboundRow) -> Result<UnboundView, AppError> {
     let seeds: Vec<Seed> = serde_json::from_str(&row.seeds).unwrap_or_default();
+    let active = app.store.workspaces(&whose(row.project), false)?.len();
     Ok(UnboundView {
+        active,
         project: project_name(app, row.project.as_ref())?,
         seeds: seeds.iter().map(unbound_seed).collect(),
         row,

@@ -17,7 +17,7 @@ pub struct WorkspaceArgs {
 /// `taffrail workspace …`
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
-    /// List the workspaces of the project, newest first
+    /// List the workspaces of the project, oldest first
     List(WorkspaceListArgs),
     /// Show one workspace: its proposals, and what became of each candidate
     Show(WorkspaceShowArgs),

@@ -80,7 +80,8 @@ fn each<T>(items: &[T], told: impl Fn(&T) -> String) -> Vec<String> {
 fn proposal(paint: Paint, view: &ProposalView, now: Millis) -> String {
     let mut text = proposal_head(paint, view, now);
     let title = Shown::line(&view.row.title).truncated(TITLE);
-    let workspace = format!("{} {title}", view.row.workspace);
+    let whose = of(view.project.as_deref());
+    let workspace = format!("{} {title}, {whose}", view.row.workspace);
     text.push_str(&field(paint, "workspace", &workspace));
     let waiting = view.candidates.iter().filter(|one| one.row.waits());
     text.extend(waiting.map(|one| candidate(paint, one)));
@@ -112,9 +113,10 @@ fn unbound(paint: Paint, view: &UnboundView, now: Millis) -> String {
         ago(row.created_at, now),
     );
     let slate = format!(
-        "{} generation {}, {} by {}",
+        "{} generation {}, {}, {} by {}",
         Shown::line(&row.external_id),
         row.generation,
+        of(view.project.as_deref()),
         closed(row.trigger).trim_end_matches(','),
         who(view.seeds.first().map(|seed| &seed.facts)),
     );
@@ -127,10 +129,27 @@ fn unbound(paint: Paint, view: &UnboundView, now: Millis) -> String {
     if more > 0 {
         text.push_str(&field(paint, "", &format!("and {more} more")));
     }
-    let next = format!("taffrail workspace bind {}", row.id);
+    let next = format!("taffrail workspace bind {}{}", row.id, target(view.active));
     text.push_str(&field(paint, "next", &next));
     let or = format!("taffrail workspace dismiss {}", row.id);
     text + &field(paint, "or", &or)
+}
+
+/// `of shop`, as `workspace create` says it.
+fn of(project: Option<&str>) -> String {
+    project.map_or_else(
+        || "personal".to_owned(),
+        |project| format!("of {}", Shown::line(project)),
+    )
+}
+
+/// What a person must add; nothing where there is one workspace only.
+const fn target(active: usize) -> &'static str {
+    match active {
+        0 => " --new TITLE",
+        1 => "",
+        _ => " WORKSPACE",
+    }
 }
 
 #[derive(Serialize)]
