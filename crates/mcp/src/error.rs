@@ -10,6 +10,14 @@ pub enum ServeError {
         /// The port that was asked for.
         port: u16,
     },
+    /// The system does not let us listen on the port.
+    #[error("cannot listen on port {port}: {source}")]
+    Port {
+        /// The port that was asked for.
+        port: u16,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The system refused something.
     #[error("{doing}: {source}")]
     Io {

@@ -172,7 +172,7 @@ impl From<ServeError> for ClientError {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Io { doing, source } => Self::Io { doing, source },
-            other @ ServeError::AddressTaken { .. } => Self::Refused {
+            other @ (ServeError::AddressTaken { .. } | ServeError::Port { .. }) => Self::Refused {
                 why: other.to_string(),
             },
         }

@@ -110,7 +110,7 @@ pub(crate) async fn bound(port: u16) -> Result<(TcpListener, u16), ServeError> {
         .await
         .map_err(|source| match source.kind() {
             ErrorKind::AddrInUse => ServeError::AddressTaken { port },
-            _ => ServeError::io("cannot listen on loopback")(source),
+            _ => ServeError::Port { port, source },
         })?;
     let at = listener
         .local_addr()

@@ -76,5 +76,9 @@ fn failed(error: ServeError) -> Failure {
         ServeError::AddressTaken { .. } => ErrorCode::AddressTaken,
         _ => ErrorCode::Io,
     };
-    Failure::new(code, &error.to_string())
+    let failure = Failure::new(code, &error.to_string());
+    match error {
+        ServeError::Port { .. } => failure.hinting("taffrail serve-mcp --http --port 0"),
+        _ => failure,
+    }
 }
