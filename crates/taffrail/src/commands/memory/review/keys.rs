@@ -29,12 +29,13 @@ pub const QUESTION: &str =
 
 /// What the keys do.
 pub const HELP: &str = "\
-c  confirm: it may instruct later agents, from now on    e  evidence: may be cited, never instructs
-r  restrict: kept, never offered by itself               x  reject
-p  confirm it, and let it replace a neighbour            m  merge it into a neighbour
-t  stale: was right once                                 d  edit the text
-b  put it into the batch, B confirms the whole batch     n  a note beside the next decision
-u  take the last decision back                           s  skip    q  quit";
+c  confirm: from now on it may instruct agents
+e  evidence: may be cited, never instructs  r  restrict: kept, not offered
+x  reject                                   t  stale: was right once
+p  confirm, in place of a neighbour         m  merge into a neighbour
+b  into the batch; B confirms all of it     d  edit the text
+u  take the last decision back              n  a note beside the next decision
+s  skip                                     q  quit";
 
 /// Asks until a key means something; none for Ctrl-C or a closed terminal.
 pub fn choose(output: &Output, question: &str) -> Result<Option<Choice>, Failure> {

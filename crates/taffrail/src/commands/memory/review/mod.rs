@@ -378,7 +378,11 @@ impl<'a> Session<'a> {
             return Ok(None);
         };
         let candidate = queue::find(self.app, &memory.short())?;
+        let before = self.decided;
         self.undo(&candidate)?;
+        // What was taken back is not decided any more, and taking it back was no decision of its own.
+        let taken_back = self.decided.saturating_sub(before);
+        self.decided = before.saturating_sub(taken_back);
         Ok(Some(GoOn::Again))
     }
 
