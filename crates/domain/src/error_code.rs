@@ -97,7 +97,7 @@ codes! {
     AgentDied "agent_died" "the command ended with an error or by a signal", "", Failure, 500, -32603;
     Timeout "timeout" "a limit on time ended it", "", Limit, 504, -32603;
     NotFound "not-found" "there is no such run", "taffrail box list", NotFound, 404, -32602;
-    Ambiguous "ambiguous" "the name, or the beginning of an id, fits more than one", "type more of it", Usage, 409, -32602;
+    Ambiguous "ambiguous" "the name, or the beginning of an id, fits more than one", "type more of it, or one of the ids", Usage, 409, -32602;
     NameTaken "name_taken" "another run has this name", "taffrail box list", Usage, 409, -32602;
     RunLive "run_live" "the run is still going on", "taffrail box list", Failure, 409, -32602;
     CheckoutGone "checkout_gone" "the checkout of the run is no longer there", "", NotFound, 404, -32602;
@@ -129,7 +129,7 @@ codes! {
     JournalBroken "journal_broken" "the journal does not hold together", "taffrail audit verify", Failure, 500, -32603;
     BackupInvalid "backup_invalid" "the archive is not a whole backup", "taffrail backup", Failure, 400, -32602;
     QuotaFull "quota_full" "a quota on stored files is used up", "taffrail purge", Limit, 507, -32603;
-    SlateTransportDenied "slate_transport_denied" "slates are not offered over HTTP", "taffrail serve-mcp over standard input and output", Refused, 403, -32602;
+    SlateTransportDenied "slate_transport_denied" "slates are not offered over HTTP", "start the server without --http", Refused, 403, -32602;
     SlateArgument "slate_argument" "what a slate was given does not fit its limits", "", Usage, 400, -32602;
     SlateNotOpen "slate_not_open" "no slate is open under this id", "slate.open first", NotFound, 404, -32602;
     SlateClosed "slate_closed" "the slate of this id was closed", "slate.open starts its next generation", Failure, 409, -32602;
