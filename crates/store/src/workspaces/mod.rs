@@ -31,13 +31,14 @@ pub(crate) use erase::{Gone, erase_before, erase_project};
 /// Candidates shown when more than one thing fits.
 const SHOWN: i64 = 10;
 
-/// Everything of a workspace. Memories are counted once, however often they were proposed.
+/// Everything of a workspace. Memories are counted once, however often they were proposed. `CROSS` keeps SQLite from asking
+/// every proposal for every memory that waits: with 7,000 of them in 600 proposals that takes two seconds.
 const SELECT: &str = "
     SELECT w.*, p.id AS project_id,
            (SELECT count(*) FROM proposals o WHERE o.workspace = w.seq) AS proposals,
            (SELECT count(DISTINCT c.memory) FROM proposals o
-                JOIN proposal_candidates c ON c.proposal = o.seq
-                JOIN memories m ON m.seq = c.memory
+                CROSS JOIN proposal_candidates c ON c.proposal = o.seq
+                CROSS JOIN memories m ON m.seq = c.memory
             WHERE o.workspace = w.seq AND m.status = 'pending') AS waiting
     FROM workspaces w LEFT JOIN projects p ON p.seq = w.project";
 

@@ -29,6 +29,11 @@ const SELECT: &str = "
     JOIN slate_closures c ON c.seq = o.closure
     LEFT JOIN projects p ON p.seq = w.project";
 
+/// Whether something of a proposal waits. `CROSS`: its few candidates are looked at, not every memory that waits.
+pub(super) const WAITS: &str = "
+    EXISTS (SELECT 1 FROM proposal_candidates x CROSS JOIN memories m ON m.seq = x.memory
+            WHERE x.proposal = o.seq AND m.status = 'pending')";
+
 impl Store {
     /// One page of the proposals that fit, oldest first, with their candidates.
     ///
@@ -41,9 +46,7 @@ impl Store {
             let limit = filter.limit.unwrap_or(PAGE).min(PAGE_LIMIT);
             let sql = format!(
                 "{SELECT} WHERE o.seq > ?1 AND (?2 OR w.project IS ?3) AND (?4 IS NULL OR o.workspace = ?4)
-                     AND (NOT ?5 OR EXISTS (
-                         SELECT 1 FROM proposal_candidates x JOIN memories m ON m.seq = x.memory
-                         WHERE x.proposal = o.seq AND m.status = 'pending'))
+                     AND (NOT ?5 OR {WAITS})
                      AND (?7 IS NULL OR o.created_at >= ?7 AND EXISTS (
                          SELECT 1 FROM proposal_candidates x
                          WHERE x.proposal = o.seq AND x.outcome = 'blocked'))
