@@ -10,7 +10,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use taffrail_confine::fs::{EntryKind, Root};
 use taffrail_domain::RepoPath;
 
-/// Larger lists of patterns are not read: what they would hide is then listed as changed, which hides nothing.
+/// Bytes of a list of patterns and of those of the folders above it; what is more is not read: what it would hide is then
+/// listed as changed, which hides nothing. The worst patterns of that size take some 180 MB.
 pub(crate) const LARGEST_LIST: u64 = 256 * 1024;
 
 /// The patterns of one folder and of those above it.
@@ -20,6 +21,8 @@ pub(crate) struct Rules(Option<Rc<Node>>);
 #[derive(Debug)]
 struct Node {
     patterns: Gitignore,
+    /// Bytes of this list and of those above.
+    bytes: u64,
     /// Bytes of a path before the part that the patterns are about.
     skip: usize,
     above: Rules,
@@ -39,6 +42,7 @@ impl Rules {
         }
         Self(Some(Rc::new(Node {
             patterns,
+            bytes: self.bytes() + list.len() as u64,
             skip: folder.map_or(0, |folder| folder.as_bytes().len() + 1),
             above: self.clone(),
         })))
@@ -49,10 +53,14 @@ impl Rules {
         let Some(file) = below(folder, b".gitignore") else {
             return self.clone();
         };
-        match root.read(&file, LARGEST_LIST) {
+        match root.read(&file, LARGEST_LIST.saturating_sub(self.bytes())) {
             Ok(list) => self.with(folder, &list),
             Err(_) => self.clone(),
         }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.as_ref().map_or(0, |node| node.bytes)
     }
 
     /// Whether the rules ignore the path, those of folders above it that are ignored themselves apart.
@@ -119,6 +127,30 @@ pub(crate) fn below(folder: Option<&RepoPath>, name: &[u8]) -> Option<RepoPath> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[allow(clippy::disallowed_methods)] // The files of a test.
+    fn fa_10_lists_in_lists_take_no_more_than_one() {
+        let place = tempfile::tempdir().unwrap();
+        let half = format!("{}\nhidden\n", "#".repeat(LARGEST_LIST as usize / 2));
+        std::fs::create_dir(place.path().join("sub")).unwrap();
+        for list in [".gitignore", "sub/.gitignore"] {
+            std::fs::write(place.path().join(list), &half).unwrap();
+        }
+        let root = Root::open(place.path()).unwrap();
+        let sub = RepoPath::new("sub").unwrap();
+        let hidden = RepoPath::new("sub/hidden").unwrap();
+        // Either is read alone, and the second one is more than there is room for.
+        assert!(
+            Rules::none()
+                .in_folder(&root, Some(&sub))
+                .ignore(&hidden, false)
+        );
+        let one = Rules::none().in_folder(&root, None);
+        let two = one.in_folder(&root, Some(&sub));
+        assert!(one.ignore(&hidden, false));
+        assert_eq!(two.bytes(), one.bytes());
+    }
 
     #[test]
     fn fa_10_the_nearest_rule_counts() {
