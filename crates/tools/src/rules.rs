@@ -118,6 +118,7 @@ impl Glob {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The files of a test.
 mod tests {
     use super::*;
 
