@@ -1,6 +1,5 @@
 //! A change as people read one: unified, three lines around it.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
@@ -79,8 +78,8 @@ fn put(
         .copied();
     for token in tokens {
         let line = input.interner[token];
-        // A string takes whatever is written to it.
-        let _ = write!(text, "{mark}{line}");
+        text.push(mark);
+        text.push_str(line);
         if !line.ends_with('\n') {
             text.push_str("\n\\ No newline at end of file\n");
         }
