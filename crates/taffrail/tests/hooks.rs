@@ -54,6 +54,7 @@ fn write_notebook(world: &Hermetic, folder: &Path, entry: &str) {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // one world is told through, each part beside what it shows
 fn a_session_begins_with_what_was_approved_and_nothing_else() {
     let world = world();
     with_secrets_file(&world);

@@ -42,7 +42,7 @@ fn run(world: &World, end: u8, name: &str, root: &str, command: &str) -> RunId {
             project_root: Path::new(root),
             common_dir: &Path::new(root).join(".git"),
             command: &clean(command),
-            agent: (end % 2 == 0).then(|| clean("claude 2.0")).as_ref(),
+            agent: end.is_multiple_of(2).then(|| clean("claude 2.0")).as_ref(),
             net: &Net::Off,
             owner: &owner,
             checkout: Path::new(&format!("/checkouts/{end}")),
