@@ -41,7 +41,5 @@ pub use listing::Listing;
 pub use project::{Identity, Project, discover};
 pub use runner::Git;
 pub use uncommitted::Uncommitted;
-pub use work_changes::{
-    Changed, ChangedFile, WorkChanges, WorkLimits, WorkStatus, work_changes,
-};
+pub use work_changes::{Changed, ChangedFile, WorkChanges, WorkLimits, WorkStatus, work_changes};
 pub use work_tree::{WorkTree, work_tree};

@@ -5,12 +5,16 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use taffrail_domain::Ended;
 
 use crate::error::GitError;
 use crate::project::not_a_project;
 use crate::runner::Git;
+
+/// Each question to git. Measured: 2–5 ms; a config that includes a pipe is waited for as long as this.
+const ASK: Duration = Duration::from_secs(10);
 
 /// Submodules inside of submodules are followed so far.
 const DEEPEST: usize = 16;
@@ -70,7 +74,10 @@ fn outer(git: &Git, inner: &WorkTree) -> Result<Option<WorkTree>, GitError> {
 }
 
 fn at(git: &Git, folder: &Path) -> Result<Option<WorkTree>, GitError> {
-    let ask = |flag: &str| git.call(["rev-parse", "--path-format=absolute", flag], folder);
+    let ask = |flag: &str| {
+        let call = git.call(["rev-parse", "--path-format=absolute", flag], folder);
+        call.within(ASK)
+    };
     let output = ask("--show-toplevel").output()?;
     if output.ended != Ended::Exited(0) {
         return match not_a_project(folder, &output) {
