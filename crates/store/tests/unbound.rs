@@ -57,6 +57,35 @@ fn xsl_09_a_person_binds_and_the_seeds_are_proposals_as_at_a_close() {
 }
 
 #[test]
+fn xsl_09_a_workspace_is_made_for_seeds_that_are_bound_or_not_at_all() {
+    let world = harbour();
+    let row = world.unbound("a", &["Ferries leave at nine."]);
+    let made = || proposals(Some(world.project), "a#1", &["Ferries leave at nine."]);
+    let new = workspace_id();
+    let bind = |id: &WorkspaceId, title: &str| {
+        let store = &world.store;
+        store.bind_unbound_to_new(&row.id, id, &clean(title), made())
+    };
+    let refused = bind(&new, "  ").unwrap_err();
+    assert!(
+        matches!(refused, StoreError::TitleUnfit { .. }),
+        "{refused}"
+    );
+    let bound = bind(&new, "the ferry").unwrap();
+    assert_eq!(bound.workspace, Some(new));
+    let refused = bind(&workspace_id(), "another ferry").unwrap_err();
+    assert!(
+        matches!(refused, StoreError::UnboundDecided { .. }),
+        "{refused}"
+    );
+    let all = world.store.workspaces(&Whose::All, true).unwrap();
+    let titles: Vec<&str> = all.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["the ferry"]);
+    assert!(all[0].by_person);
+    world.journal_holds();
+}
+
+#[test]
 fn xsl_09_what_cannot_be_bound_waits_on() {
     let world = harbour();
     let row = world.unbound("a", &["Ferries leave at nine."]);

@@ -6,7 +6,7 @@ use taffrail_memory::draft::Scope;
 use taffrail_slate::external::{Anchors, Seed};
 use taffrail_store::{Closure, StoreError, UnboundRow, WorkspaceRow};
 
-use super::list::{make, view, whose};
+use super::list::{new_id, view, whose};
 use super::{Closed, WorkspaceView, proposals};
 use crate::memory::gate;
 use crate::{App, AppError};
@@ -54,28 +54,34 @@ pub fn bind(app: &App, typed: &str, target: Target<'_>) -> Result<Bound, AppErro
         .evidence
         .as_deref()
         .and_then(|text| serde_json::from_str(text).ok());
-    let (workspace, is_new) = workspace(app, &unbound, target)?;
-    let made = proposals(
-        app,
-        &Closed {
-            scope: workspace
-                .row
-                .project
-                .map_or(Scope::Personal, Scope::Project),
-            external_id: &unbound.external_id,
-            generation: unbound.generation,
-            seeds: &seeds,
-            evidence: evidence.as_ref(),
-            anchors: &anchors,
-        },
-    )?;
-    let closure = app
-        .store
-        .bind_unbound(&unbound.id, &workspace.row.id, made)?;
+    // What belongs to a project stays in it.
+    let of = Closed {
+        scope: unbound.project.map_or(Scope::Personal, Scope::Project),
+        external_id: &unbound.external_id,
+        generation: unbound.generation,
+        seeds: &seeds,
+        evidence: evidence.as_ref(),
+        anchors: &anchors,
+    };
+    let store = &app.store;
+    let (workspace, closure) = match target {
+        Target::New(title) => {
+            let (new, title) = (new_id(app)?, app.redactor.clean(title.trim()));
+            let made = proposals(app, &of)?;
+            let closure = store.bind_unbound_to_new(&unbound.id, &new, &title, made)?;
+            (new, closure)
+        }
+        Target::Named(_) | Target::Only => {
+            let found = existing(app, &unbound, target)?.id;
+            let made = proposals(app, &of)?;
+            (found, store.bind_unbound(&unbound.id, &found, made)?)
+        }
+    };
+    let row = store.find_workspace(&whose(unbound.project), &workspace.short())?;
     Ok(Bound {
         unbound: unbound.id,
-        workspace,
-        is_new,
+        workspace: view(app, row)?,
+        is_new: matches!(target, Target::New(_)),
         closure,
     })
 }
@@ -93,26 +99,20 @@ pub fn dismiss(app: &App, typed: &str, undo: bool) -> Result<UnboundRow, AppErro
     })
 }
 
-/// The workspace that is meant, and whether it was made now.
-fn workspace(
-    app: &App,
-    unbound: &UnboundRow,
-    target: Target<'_>,
-) -> Result<(WorkspaceView, bool), AppError> {
+/// The workspace that is meant, where it is there already.
+fn existing(app: &App, unbound: &UnboundRow, target: Target<'_>) -> Result<WorkspaceRow, AppError> {
     let found = match target {
-        Target::New(title) => return Ok((make(app, title, unbound.project)?, true)),
-        // What belongs to a project stays in it.
         Target::Named(typed) => app.store.find_workspace(&whose(unbound.project), typed)?,
-        Target::Only => only(app, unbound)?,
+        Target::Only | Target::New(_) => only(app, unbound)?,
     };
     if found.status == WorkspaceStatus::Archived {
         let id = found.id.short();
         return Err(StoreError::WorkspaceArchived { id }.into());
     }
-    Ok((view(app, found)?, false))
+    Ok(found)
 }
 
-/// Asked before a workspace is made for it.
+/// Asked first: what was decided is said before anything else.
 fn waiting(unbound: &UnboundRow) -> Result<(), AppError> {
     match unbound.state {
         UnboundState::Waiting => Ok(()),

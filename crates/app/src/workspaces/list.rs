@@ -226,7 +226,7 @@ pub(super) const fn whose(project: Option<ProjectId>) -> Whose {
     }
 }
 
-fn new_id(app: &App) -> Result<WorkspaceId, AppError> {
+pub(super) fn new_id(app: &App) -> Result<WorkspaceId, AppError> {
     let random: [u8; 10] = crate::context::random()?;
     let now = app.inputs.clock.now().0.unsigned_abs();
     Ok(WorkspaceId::new(now, random))

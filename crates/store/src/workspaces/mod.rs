@@ -53,11 +53,7 @@ impl Store {
         project: Option<&ProjectId>,
         title: &Clean,
     ) -> Result<WorkspaceRow, StoreError> {
-        let title = title.as_str().trim().to_owned();
-        let characters = title.chars().count();
-        if characters == 0 || characters > TITLE_LIMIT {
-            return Err(StoreError::TitleUnfit { characters });
-        }
+        let title = fit(title)?;
         let (project, now) = (project.copied(), self.now());
         self.write(Durability::Full, move |transaction| {
             let owner = owner(transaction, project.as_ref())?;
@@ -244,6 +240,15 @@ fn bare_sql(which: &str) -> String {
         "SELECT w.id, w.title, w.status, p.id AS project_id
          FROM workspaces w LEFT JOIN projects p ON p.seq = w.project WHERE {which} ORDER BY w.seq LIMIT {SHOWN}"
     )
+}
+
+/// A title as a person typed it, if it can be one.
+fn fit(title: &Clean) -> Result<String, StoreError> {
+    let title = title.as_str().trim().to_owned();
+    match title.chars().count() {
+        1..=TITLE_LIMIT => Ok(title),
+        characters => Err(StoreError::TitleUnfit { characters }),
+    }
 }
 
 /// A title, by who wrote it.

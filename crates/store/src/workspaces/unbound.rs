@@ -5,6 +5,7 @@ use taffrail_domain::{
     Millis, ProjectId, UnboundId, UnboundState, WorkspaceId, WorkspaceStatus, id_prefix,
 };
 use taffrail_memory::journal::{EventKind, Facts};
+use taffrail_redact::Clean;
 
 use super::model::{Closure, NewProposal, NewUnbound, UnboundRow};
 use super::{SHOWN, meant, only, project_id, proposals, read, refuse_id, unknown};
@@ -79,6 +80,34 @@ impl Store {
     ) -> Result<Closure, StoreError> {
         let (id, workspace, now) = (*id, *workspace, self.now());
         self.write(Durability::Full, move |transaction| {
+            let bind = Bind {
+                transaction,
+                id: &id,
+                workspace: &workspace,
+                now,
+            };
+            bind.run(&proposals)
+        })
+    }
+
+    /// As [`Store::bind_unbound`], in a workspace that is made for it: there is none where nothing is bound.
+    ///
+    /// # Errors
+    /// As for [`Store::bind_unbound`] and [`Store::create_workspace`].
+    pub fn bind_unbound_to_new(
+        &self,
+        id: &UnboundId,
+        workspace: &WorkspaceId,
+        title: &Clean,
+        proposals: Vec<NewProposal>,
+    ) -> Result<Closure, StoreError> {
+        let title = super::fit(title)?;
+        let (id, workspace, now) = (*id, *workspace, self.now());
+        self.write(Durability::Full, move |transaction| {
+            let project = by_id(transaction, &id)?.project;
+            let owner = super::owner(transaction, project.as_ref())?;
+            let title = super::Title::OfPerson(&title);
+            super::make(transaction, &workspace, owner, title, now)?;
             let bind = Bind {
                 transaction,
                 id: &id,
