@@ -30,8 +30,9 @@ const CALLS: usize = 512;
 /// So many long calls run at once; more wait. Each has a thread, and standard streams that are no pipes need some, too.
 pub(crate) const LONG_CALLS: usize = 4;
 
-/// Of what a client calls itself, so many characters are kept.
-const CLIENT_NAME: usize = 200;
+/// What a client calls itself has at most so many bytes; a longer one is none. It is not cut: half of a secret would not be
+/// known for one by whoever masks it.
+const CLIENT_NAME: usize = 16 * 1024;
 
 /// One connection's server; clones share the host, the worker and the count of calls.
 #[derive(Clone)]
@@ -95,8 +96,8 @@ impl Server {
         Caller {
             transport: self.shared.offer.transport,
             client: context.client_info().map(|client| ClientName {
-                name: clipped(&client.name),
-                version: clipped(&client.version),
+                name: whole(&client.name),
+                version: whole(&client.version),
             }),
         }
     }
@@ -271,6 +272,7 @@ fn wrong(arguments: Option<&Value>) -> &'static str {
     }
 }
 
-fn clipped(text: &str) -> String {
-    text.chars().take(CLIENT_NAME).collect()
+fn whole(text: &str) -> String {
+    let fits = text.len() <= CLIENT_NAME;
+    if fits { text.to_owned() } else { String::new() }
 }

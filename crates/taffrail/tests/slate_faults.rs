@@ -422,3 +422,31 @@ fn what_a_slate_without_seeds_was_about_is_not_kept() {
         .unwrap();
     assert_eq!(small.collect::<Result<Vec<_>, _>>().unwrap(), [true, false]);
 }
+
+/// A name is masked before it is cut, wherever a secret in it would be cut.
+#[test]
+fn a_client_s_name_leaves_no_half_of_a_secret() {
+    let world = world();
+    let repo = committed(&world);
+    let token = ["ghp", "_", "x7Kq2Vb9Rt4Lm8Zc1Nd6Wp3Hs5Jf0Yg9QaEu"].concat();
+    let masked_away = format!("{token} ").repeat(4);
+    for pad in [1, 10, 20, 30, 17_000] {
+        let mut server = Server::spawn(&world, repo.root(), &[]);
+        let name = format!("{masked_away}{} {token}", "z".repeat(pad));
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": name, "version": "1"},
+        });
+        server.request("initialize", &hello);
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let id = format!("s{pad}");
+        server.open(&id);
+        server.write(&id, "Something was done.");
+        let kept = std::fs::read_to_string(file(&world, &id)).unwrap();
+        assert!(
+            kept.contains("Something") && !kept.contains(&token[4..10]),
+            "{kept}"
+        );
+    }
+}
