@@ -363,7 +363,7 @@ fn cli_03_projects_read_well() {
     project prj_<id>
     since  <time>
     root   $PROJECTS/project
-    holds  0 memories, 0 notebook revisions, 0 suggestions, 0 traces
+    holds  0 memories, 0 notebook revisions, 0 suggestions, 0 traces, 0 workspaces, 0 closed slates
     ");
     let listed = world.taffrail(&["project", "list"]).success();
     insta::assert_snapshot!(listed.snapshot(), @r"
