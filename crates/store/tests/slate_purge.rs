@@ -225,6 +225,19 @@ fn sto_09_before_a_time_closed_slates_go_and_open_ones_stay() {
     assert_eq!(world.holding("Nights are dark.").len(), 2);
 }
 
+/// An older database, put back by hand, beside the slates of a later project.
+#[test]
+fn sto_09_a_purge_erases_no_slates_of_a_project_that_was_never_on_record_here() {
+    let world = slates();
+    let later = ProjectId::new(1, random());
+    world.open(Some(&later), "later", &["Acknowledged."]);
+    world.closed(Some(&world.project), "mine", &["Mine."], None);
+    let kept = world.folder(Some(&later)).path().join("later.json");
+    let erased = world.folder(Some(&world.project)).path().to_owned();
+    world.purge(PurgeScope::Project(world.project));
+    assert!(kept.is_file() && !erased.exists());
+}
+
 #[test]
 fn sto_10_the_doctor_counts_what_waits_and_finds_folders_without_a_project() {
     let world = slates();

@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use taffrail_domain::{CloseTrigger, Millis, ProjectId};
 use taffrail_memory::draft::normalised;
+use taffrail_memory::journal::EventKind;
 use taffrail_slate::external::ExternalId;
 
 use crate::convert::{Fault, millis, parsed};
@@ -24,7 +25,7 @@ const SLATE_BYTES: u64 = 16 << 20;
 pub(super) fn remove(home: &Home, conn: &Connection, store: &Store) -> Result<u64, StoreError> {
     let at = |fault: Fault| fault.at(store.path());
     let mut done = 0;
-    for folder in unknown_folders(conn, home).map_err(at)? {
+    for folder in erased_folders(conn, home).map_err(at)? {
         super::remove_all(&folder)?;
         done += 1;
     }
@@ -55,6 +56,25 @@ pub(crate) fn unknown_folders(conn: &Connection, home: &Home) -> Result<Vec<Path
         is_project(&name) && !known.contains(&name)
     });
     Ok(unknown.collect())
+}
+
+/// Those of them whose project was on record once, by the journal. An older database that was put back by hand knows nothing
+/// of a later project: its open seeds are nobody's to erase.
+fn erased_folders(conn: &Connection, home: &Home) -> Result<Vec<PathBuf>, Fault> {
+    let mut statement =
+        conn.prepare_cached("SELECT DISTINCT subject FROM journal WHERE kind = ?1")?;
+    let subjects = statement.query_map([EventKind::ProjectChanged.name()], |row| {
+        row.get::<_, Option<[u8; 16]>>(0)
+    })?;
+    let subjects: Vec<Option<[u8; 16]>> = subjects.collect::<rusqlite::Result<_>>()?;
+    let once: BTreeSet<String> = subjects
+        .into_iter()
+        .flatten()
+        .map(|id| ProjectId::from_bytes(id).short())
+        .collect();
+    let mut folders = unknown_folders(conn, home)?;
+    folders.retain(|path| once.contains(&name_of(path)));
+    Ok(folders)
 }
 
 /// Closed slates that no row names.
