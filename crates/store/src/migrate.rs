@@ -72,8 +72,7 @@ pub(crate) fn bring_up(
 ) -> Result<(), StoreError> {
     let path = home.db();
     let sql = |source| StoreError::sql(&path, source);
-    check(conn, migrations).map_err(|fault| refuse(fault, &path))?;
-    let found = version(conn).map_err(sql)?;
+    let found = checked(conn, migrations).map_err(|fault| refuse(fault, &path))?;
     if found == newest(migrations) {
         return Ok(());
     }
@@ -86,6 +85,16 @@ pub(crate) fn bring_up(
         apply(conn, number, migration, now).map_err(|fault| fault.at(&path))?;
     }
     Ok(())
+}
+
+/// The version of a schema that is checked. All of it is read in one transaction: between two reads another process may have
+/// made the first table, and the database would look like a stranger's.
+fn checked(conn: &Connection, migrations: &[Migration]) -> Result<i64, Fault> {
+    let transaction = conn.unchecked_transaction()?;
+    check(&transaction, migrations)?;
+    let found = version(&transaction)?;
+    transaction.commit()?;
+    Ok(found)
 }
 
 /// Whether the schema is one of ours, not newer, and made of the steps that we know.
