@@ -122,8 +122,8 @@ fn pol_05_the_stage_sees_every_start() {
     );
     assert_eq!(seen("timeout 5 rm x"), ["rm·x", "timeout·5·rm·x"]);
     assert_eq!(
-        seen("bash -c 'ls & rm y'"),
-        ["bash·-c·ls & rm y", "ls", "rm·y"]
+        seen("bash -c 'ls; rm y'"),
+        ["bash·-c·ls; rm y", "ls", "rm·y"]
     );
 }
 
