@@ -147,6 +147,24 @@ codes! {
     ConnectUnfit "connect_unfit" "the other program's configuration cannot be read or changed safely", "", Failure, 409, -32602;
     NotConnected "not_connected" "taffrail has no entry of its own in that program's configuration", "taffrail connect", NotFound, 404, -32602;
     AddressTaken "address_taken" "another program listens on the port", "taffrail serve-mcp --http --port 0", Failure, 409, -32603;
+    AgentUnknown "agent_unknown" "there is no such agent in the registry", "taffrail agents external list", NotFound, 404, -32602;
+    ExternalRemote "external_remote" "foreign agents are not driven from a remote transport", "run it on the machine itself", Refused, 403, -32602;
+    ExternalCi "external_ci" "foreign agents are not driven where CI is set", "mark an agent of your own `test = true`", Refused, 403, -32602;
+    ExternalOff "external_off" "foreign agents are switched off in the user's configuration", "external_agents.enabled = true in the file of: taffrail config path", Refused, 403, -32602;
+    AgentOff "agent_off" "this agent is switched off in the user's configuration", "taffrail config show", Refused, 403, -32602;
+    AgentDepth "agent_depth" "an agent that taffrail drives wants to drive another", "", Refused, 403, -32602;
+    AgentMissing "agent_missing" "the agent is not installed", "taffrail agents external list", Refused, 404, -32602;
+    AgentUnfit "agent_unfit" "the agent's entry does not say how it is driven", "taffrail agents external list", Refused, 409, -32602;
+    GrantNeeded "grant_needed" "an unattended run that writes needs the grant for edits inside its checkout", "external_agents.write_in_checkout = \"allow\"", Refused, 403, -32602;
+    SignInNeeded "sign_in_needed" "the agent wants somebody to sign in", "taffrail agents external list", Provider, 401, -32000;
+    AgentProtocol "agent_protocol" "the agent broke the protocol, or speaks another version of it", "taffrail agents external show", Failure, 502, -32603;
+    InvalidResult "invalid_result" "the agent ended without a valid result document", "taffrail agents external show", InvalidResult, 422, -32603;
+    BudgetUsed "budget_used" "a limit on bytes ended it", "taffrail agents external show", Limit, 507, -32603;
+    PromptTooLarge "prompt_too_large" "the task is longer than a prompt may be", "", Limit, 413, -32602;
+    QuestionNotFound "question_not_found" "there is no such question", "taffrail inbox", NotFound, 404, -32602;
+    QuestionClosed "question_closed" "the question does not wait any more", "taffrail inbox", Failure, 409, -32602;
+    RegistryUnfit "registry_unfit" "the registry file is not understood", "", Usage, 400, -32602;
+    BrokerUnfit "broker_unfit" "the broker found no run to speak with", "", Failure, 503, -32603;
     NeedsTerminal "needs_terminal" "a person at a terminal must confirm this", "run it in a terminal", Refused, 403, -32602;
 }
 

@@ -95,6 +95,8 @@ ids! {
     ProposalId "prp_";
     /// The id of an unbound candidate: the seeds of a closed slate that belongs to no workspace.
     UnboundId "unb_";
+    /// The id of a question that waits for a person.
+    QuestionId "qst_";
 }
 
 fn shown(prefix: &str, bytes: [u8; 16]) -> String {

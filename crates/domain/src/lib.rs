@@ -8,6 +8,7 @@
 mod change;
 mod enforcement;
 mod error_code;
+mod external;
 mod hex;
 mod id;
 mod memory;
@@ -21,10 +22,11 @@ mod words;
 pub use change::{Change, ChangeHash, ChangeKind, FileMode, Flag, Oid, Refusal};
 pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
 pub use error_code::{ErrorCode, ErrorRow, ExitCode};
+pub use external::{EndReason, Ground, QuestionState, Reply, Served, Surface, Verdict};
 pub use hex::hex;
 pub use id::{
-    IdError, MemoryId, ProjectId, ProposalId, RunId, RunPrefix, SuggestionId, TraceId, UnboundId,
-    WorkspaceId, id_prefix,
+    IdError, MemoryId, ProjectId, ProposalId, QuestionId, RunId, RunPrefix, SuggestionId, TraceId,
+    UnboundId, WorkspaceId, id_prefix,
 };
 pub use memory::{
     Artifact, Channel, ContentHash, Grade, Lifecycle, MemoryStatus, MemoryType, PolicyBits,

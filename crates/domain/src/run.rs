@@ -10,6 +10,29 @@ use serde::{Deserialize, Serialize};
 pub enum RunKind {
     /// Any command in a box.
     Box,
+    /// Another vendor's agent, driven by us.
+    External,
+}
+
+impl RunKind {
+    /// The stable name, as in JSON and rows.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Box => "box",
+            Self::External => "external",
+        }
+    }
+}
+
+impl FromStr for RunKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Box, Self::External]
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| format!("`{text}` is not the kind of a run"))
+    }
 }
 
 /// How a run stands, or how it ended (FA-01).
@@ -30,6 +53,10 @@ pub enum RunStatus {
     Cancelled,
     /// A signal that we did not send ended the child, or Taffrail itself was killed.
     Died,
+    /// A limit on bytes ended it.
+    Budget,
+    /// It was refused before anything was started.
+    Refused,
 }
 
 impl RunStatus {
@@ -43,6 +70,8 @@ impl RunStatus {
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
             Self::Died => "died",
+            Self::Budget => "budget",
+            Self::Refused => "refused",
         }
     }
 }
@@ -51,9 +80,11 @@ impl FromStr for RunStatus {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        use RunStatus::{Cancelled, Completed, Died, Error, Preparing, Running, Timeout};
+        use RunStatus::{
+            Budget, Cancelled, Completed, Died, Error, Preparing, Refused, Running, Timeout,
+        };
         [
-            Preparing, Running, Completed, Error, Timeout, Cancelled, Died,
+            Preparing, Running, Completed, Error, Timeout, Cancelled, Died, Budget, Refused,
         ]
         .into_iter()
         .find(|status| status.name() == text)

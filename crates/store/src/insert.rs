@@ -5,7 +5,7 @@ use taffrail_domain::{Net, RunId, RunKind};
 
 use crate::convert::{Fault, path_bytes, signed};
 use crate::model::{NewRun, Owner};
-use crate::runs::{OPEN, SELECT, kind_name};
+use crate::runs::{OPEN, SELECT};
 use crate::writer::Durability;
 use crate::{Store, StoreError};
 
@@ -93,7 +93,7 @@ impl Insert {
             .execute(params![
                 self.run.bytes(),
                 self.run.short(),
-                kind_name(self.kind),
+                self.kind.name(),
                 self.name,
                 self.project_root,
                 self.common_dir,

@@ -123,7 +123,9 @@ fn refuse_live_run(conn: &Connection, session: i64) -> Result<(), Fault> {
         | RunStatus::Error
         | RunStatus::Timeout
         | RunStatus::Cancelled
-        | RunStatus::Died => Ok(()),
+        | RunStatus::Died
+        | RunStatus::Budget
+        | RunStatus::Refused => Ok(()),
     }
 }
 

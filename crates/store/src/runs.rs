@@ -157,7 +157,7 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
         seq: row.get("seq")?,
         id: run_id(row)?,
-        kind: kind_from(&row.get::<_, String>("kind")?)?,
+        kind: parsed(row, "kind")?,
         name: row.get("name")?,
         project: ProjectDirs {
             root: path(row, "project_root")?,
@@ -200,18 +200,4 @@ fn ended(row: &Row<'_>) -> rusqlite::Result<Option<Ended>> {
     let code: Option<i32> = row.get("exit_code")?;
     let signal: Option<i32> = row.get("exit_signal")?;
     Ok(code.map(Ended::Exited).or(signal.map(Ended::Signalled)))
-}
-
-pub(crate) fn kind_name(kind: RunKind) -> &'static str {
-    match kind {
-        RunKind::Box => "box",
-    }
-}
-
-fn kind_from(text: &str) -> rusqlite::Result<RunKind> {
-    if text == kind_name(RunKind::Box) {
-        Ok(RunKind::Box)
-    } else {
-        Err(senseless(&format!("`{text}` is not the kind of a run")))
-    }
 }

@@ -22,11 +22,13 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("store", &["memory", "slate"]),
         ("tools", &["confine"]),
         ("mcp", &[]),
+        ("acp", &[]),
+        ("proxy", &[]),
         (
             "app",
             &[
-                "config", "confine", "gitbox", "mcp", "memory", "policy", "secrets", "slate",
-                "store", "tools",
+                "acp", "config", "confine", "gitbox", "mcp", "memory", "policy", "proxy",
+                "secrets", "slate", "store", "tools",
             ],
         ),
         (
@@ -41,7 +43,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
 
 /// Crates without IO, clock, randomness or environment: they may use only each other.
 const PURE: &[&str] = &[
-    "domain", "text", "redact", "config", "memory", "policy", "slate",
+    "acp", "domain", "text", "redact", "config", "memory", "policy", "slate",
 ];
 
 #[test]

@@ -5,7 +5,7 @@ mod tests;
 
 use std::path::Path;
 
-use taffrail_domain::{Millis, RunKind};
+use taffrail_domain::Millis;
 use taffrail_store::{ProjectRow, RunFilter, RunRow};
 
 use crate::{App, AppError};
@@ -117,19 +117,13 @@ fn hit(app: &App, run: RunRow) -> Result<SessionHit, AppError> {
     Ok(SessionHit {
         id: run.id.short(),
         name: run.name,
-        kind: kind(run.kind).to_owned(),
+        kind: run.kind.name().to_owned(),
         agent: run.agent,
         command: run.command,
         status: run.status.name().to_owned(),
         started: run.times.started.unwrap_or(run.times.created),
         files: files.collect(),
     })
-}
-
-const fn kind(kind: RunKind) -> &'static str {
-    match kind {
-        RunKind::Box => "box",
-    }
 }
 
 impl SessionHit {

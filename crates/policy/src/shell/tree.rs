@@ -234,7 +234,7 @@ impl Walk<'_> {
         });
         let runs_nothing = matches!(last, None | Some(b"" | b":" | b"true"));
         for redirect in self.tree.redirects.iter_mut().skip(before) {
-            redirect.alone = runs_nothing;
+            redirect.alone |= runs_nothing;
         }
     }
 
@@ -260,10 +260,20 @@ impl Walk<'_> {
                 writes: operator != "<" && operator != "<&",
                 truncates: matches!(operator, ">" | ">|" | "&>"),
                 target: word,
-                alone: false,
+                alone: self.begins_line(node),
             });
         }
         self.visit(target, depth + 1);
+    }
+
+    /// The grammar joins a redirection at the beginning of a line to the command of the line before; the shell does not.
+    fn begins_line(&self, node: Node<'_>) -> bool {
+        let before = self.text.get(..node.start_byte()).unwrap_or_default();
+        let mut lines = before.rsplit(|byte| *byte == b'\n');
+        let starts = lines
+            .next()
+            .is_some_and(|line| line.trim_ascii().is_empty());
+        starts && lines.next().is_some_and(|line| !line.ends_with(b"\\"))
     }
 
     /// A word: what it holds is looked into only where it has no certain value.
