@@ -1,7 +1,7 @@
 //! Runs: a row before anything is made, then one update per state, each only from the state before it (FA-12).
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
-use taffrail_domain::{Ended, Oid, RunId, RunKind, RunStatus};
+use taffrail_domain::{Ended, Oid, RunId, RunStatus};
 use taffrail_redact::Clean;
 
 use crate::convert::{Fault, millis, owner, parsed, parsed_or_none, path, path_bytes, run_id};

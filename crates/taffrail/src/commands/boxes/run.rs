@@ -186,7 +186,8 @@ fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), 
 pub const fn exit(status: RunStatus) -> ExitCode {
     match status {
         RunStatus::Completed => ExitCode::Done,
-        RunStatus::Timeout => ExitCode::Limit,
+        RunStatus::Timeout | RunStatus::Budget => ExitCode::Limit,
+        RunStatus::Refused => ExitCode::Refused,
         RunStatus::Cancelled => ExitCode::Interrupted,
         RunStatus::Error | RunStatus::Died | RunStatus::Preparing | RunStatus::Running => {
             ExitCode::Failure
