@@ -10,6 +10,7 @@ pub mod demo;
 pub mod docs;
 pub mod doctor;
 pub mod exchange;
+pub mod external;
 pub mod hooks;
 pub mod memory;
 pub mod notebook;

@@ -20,7 +20,7 @@ struct Facts<'a> {
 }
 
 /// The facts of a plan.
-pub(super) fn facts(redactor: &Redactor, request: &BoxRequest, plan: &Plan) -> Clean {
+pub(crate) fn facts(redactor: &Redactor, request: &BoxRequest, plan: &Plan) -> Clean {
     let facts = Facts {
         version: env!("CARGO_PKG_VERSION"),
         carry: &plan.carry,
@@ -38,12 +38,12 @@ pub(super) fn facts(redactor: &Redactor, request: &BoxRequest, plan: &Plan) -> C
 }
 
 /// JSON for a row. What cannot be written as JSON is a fault of ours and shows as `null`.
-pub(super) fn clean_json<T: Serialize>(redactor: &Redactor, value: &T) -> Clean {
+pub(crate) fn clean_json<T: Serialize>(redactor: &Redactor, value: &T) -> Clean {
     redactor.clean(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
 }
 
 /// The command as a person would type it.
-pub(super) fn command_line(redactor: &Redactor, command: &[OsString]) -> Clean {
+pub(crate) fn command_line(redactor: &Redactor, command: &[OsString]) -> Clean {
     let words: Vec<String> = command
         .iter()
         .map(|word| quoted(&word.to_string_lossy()))

@@ -17,13 +17,13 @@ use crate::{App, AppError};
 const LISTING_LIMIT: u64 = 256 << 20;
 
 /// What the command came to: proof and outcome.
-pub(super) struct Driven {
+pub(crate) struct Driven {
     pub enforcement: Option<Enforcement>,
     pub outcome: Result<Outcome, AppError>,
 }
 
 /// Records how the run ended, captures what it changed, clears the checkout.
-pub(super) fn finish(
+pub(crate) fn finish(
     job: &Job<'_>,
     name: String,
     keep: bool,
@@ -69,7 +69,7 @@ fn verdict(driven: &Driven) -> (RunStatus, &'static str) {
 
 /// Captures the checkout's difference from its base and puts it on record. A run can be captured again as long as
 /// nobody decided on it.
-pub(super) fn capture(
+pub(crate) fn capture(
     app: &App,
     project: &Project,
     run: RunId,
@@ -102,7 +102,7 @@ pub(super) fn capture(
 }
 
 /// An error that says as well where the tree is kept.
-pub(super) fn not_captured(error: &AppError, folders: &Folders) -> AppError {
+pub(crate) fn not_captured(error: &AppError, folders: &Folders) -> AppError {
     let failed = AppError::CaptureFailed {
         path: folders.tree.clone(),
         why: error.to_string(),
@@ -172,7 +172,7 @@ fn within_quota(app: &App, run: RunId, bytes: u64) -> Result<(), AppError> {
 }
 
 /// Removes the checkout, or keeps it on purpose; the ledger says which.
-pub(super) fn settle(app: &App, run: RunId, folders: &Folders, keep: bool) -> Result<(), AppError> {
+pub(crate) fn settle(app: &App, run: RunId, folders: &Folders, keep: bool) -> Result<(), AppError> {
     if keep {
         return Ok(app.store.set_checkout_state(&run, CheckoutState::Kept)?);
     }

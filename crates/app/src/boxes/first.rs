@@ -15,12 +15,12 @@ use crate::AppError;
 const LIMIT: u64 = 256 << 20;
 
 /// The bytes of the file.
-pub(super) fn to_bytes(changes: &[Change]) -> Vec<u8> {
+pub(crate) fn to_bytes(changes: &[Change]) -> Vec<u8> {
     changes.iter().flat_map(line).collect()
 }
 
 /// Reads the file of a run.
-pub(super) fn read(folders: &Folders) -> Result<Vec<Change>, AppError> {
+pub(crate) fn read(folders: &Folders) -> Result<Vec<Change>, AppError> {
     let path = folders.first_changes();
     let bytes = files::read_bounded(&path, LIMIT)?
         .ok_or_else(|| AppError::PatchMissing { path: path.clone() })?;

@@ -18,7 +18,7 @@ use super::view::{self, Folders};
 use crate::{App, AppError};
 
 /// A run with its plan and its folders.
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub app: &'a App,
     pub plan: &'a Plan,
     pub run: RunId,
@@ -26,14 +26,14 @@ pub(super) struct Job<'a> {
 }
 
 /// A box whose checkout and HOME stand.
-pub(super) struct Prepared {
+pub(crate) struct Prepared {
     pub checkout: Checkout,
     pub lent: Vec<Lent>,
 }
 
 impl Job<'_> {
     /// The run's row and the ledger's, in one transaction, before anything is on disk (FA-12).
-    pub fn enrol(&self, request: &BoxRequest, name: &str) -> Result<(), AppError> {
+    pub fn enrol(&self, kind: RunKind, request: &BoxRequest, name: &str) -> Result<(), AppError> {
         let (app, plan) = (self.app, self.plan);
         let agent = plan
             .entry
@@ -41,7 +41,7 @@ impl Job<'_> {
             .map(|entry| app.redactor.clean(&entry.id));
         app.store.insert_run(&NewRun {
             id: self.run,
-            kind: RunKind::Box,
+            kind,
             name: &app.redactor.clean(name),
             project_root: &plan.project.root,
             common_dir: &plan.project.common_dir,

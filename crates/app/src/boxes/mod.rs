@@ -3,14 +3,14 @@
 //! `run` drives one box from plan to captured change; `finish` captures; `land` and `discard` decide; `sweep` finds
 //! what a killed taffrail left. Every effect has its row before it (invariant 6).
 
-mod facts;
+pub(crate) mod facts;
 mod first;
-mod job;
+pub(crate) mod job;
 mod names;
-mod plan;
-mod private_home;
+pub(crate) mod plan;
+pub(crate) mod private_home;
 mod report;
-mod view;
+pub(crate) mod view;
 
 pub mod decide;
 pub mod enter;

@@ -51,7 +51,7 @@ pub fn installation(app: &App, request: &BoxRequest) -> Option<String> {
 }
 
 /// A box that can be made.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     pub project: Project,
     pub entry: Option<AgentEntry>,
     pub net: Net,
@@ -66,7 +66,7 @@ pub(super) struct Plan {
 }
 
 /// Decides everything that can be decided without making anything.
-pub(super) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
+pub(crate) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let project = app.project()?;
     refuse_key_inside(app, &project)?;
     let entry = entry(app, request)?;

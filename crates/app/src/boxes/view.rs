@@ -20,7 +20,7 @@ const DNS_PORT: u16 = 53;
 const SHELL: &str = "/bin/sh";
 
 /// The folders of one run. Everything that the command may write lies in `boxed`; what we must believe later does not.
-pub(super) struct Folders {
+pub(crate) struct Folders {
     /// `checkouts/<run>`: removed as a whole.
     pub checkout: PathBuf,
     /// `checkouts/<run>/box`: the one writable folder.
@@ -85,7 +85,7 @@ impl Folders {
 }
 
 /// What a command sees: the program that was found, and the policy and environment around it.
-pub(super) struct View {
+pub(crate) struct View {
     pub program: PathBuf,
     /// Where the command starts.
     pub cwd: PathBuf,
@@ -94,7 +94,7 @@ pub(super) struct View {
 }
 
 /// Builds the view of one command in a box.
-pub(super) fn view(
+pub(crate) fn view(
     app: &App,
     plan: &Plan,
     folders: &Folders,
@@ -235,7 +235,7 @@ fn literal(env: ChildEnv, entry: &AgentEntry) -> ChildEnv {
 }
 
 /// Whether an agent's own sandbox has to be off: it would start bubblewrap inside ours, which fails silently.
-pub(super) fn quirk_args(plan: &Plan) -> &[String] {
+pub(crate) fn quirk_args(plan: &Plan) -> &[String] {
     match (plan.rung, &plan.entry) {
         (Rung::Full | Rung::Partial, Some(entry)) => &entry.box_args,
         (Rung::None, _) | (_, None) => &[],

@@ -1,0 +1,4 @@
+//! Another vendor's agent, driven under the user's policy: one run from gates to record (40-foreign-agents.md).
+//!
+//! Nothing here knows the protocol's bytes (`taffrail_acp`), judges an action (`taffrail_policy`) or holds a process
+//! (`taffrail_confine`): this is where they meet.
