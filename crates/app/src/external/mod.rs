@@ -2,3 +2,10 @@
 //!
 //! Nothing here knows the protocol's bytes (`taffrail_acp`), judges an action (`taffrail_policy`) or holds a process
 //! (`taffrail_confine`): this is where they meet.
+
+mod frames;
+mod request;
+
+pub mod events;
+
+pub use request::{ExternalRequest, McpScope};
