@@ -12,7 +12,7 @@ use std::process::Command;
 
 use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::{LadderInputs, Policy, probe_ladder};
-use taffrail_confine::supervise::{Launch, reexec, run};
+use taffrail_confine::supervise::{FirstSignal, Launch, Streams, reexec, run};
 use taffrail_domain::{RunId, Rung};
 
 fn main() {
@@ -69,7 +69,9 @@ fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
         env: ChildEnv::cleared(),
         run: RunId::new(1, [7; 10]),
         timeout: None,
-        terminal: false,
+        streams: Streams::Inherited,
+        stop: None,
+        first_signal: FirstSignal::Cancels,
     };
     bencher.bench_local(|| run(&launch, &mut |_| Ok(())).unwrap());
 }

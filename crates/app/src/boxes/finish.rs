@@ -61,7 +61,7 @@ fn verdict(driven: &Driven) -> (RunStatus, &'static str) {
         (Cause::Exit, Ended::Exited(0)) => (RunStatus::Completed, "exit"),
         (Cause::Exit, Ended::Exited(_)) => (RunStatus::Error, "exit_code"),
         (Cause::Exit, Ended::Signalled(_)) => (RunStatus::Died, "signal"),
-        (Cause::Cancelled(_), _) => (RunStatus::Cancelled, "cancelled"),
+        (Cause::Cancelled(_) | Cause::Stopped, _) => (RunStatus::Cancelled, "cancelled"),
         (Cause::Timeout, _) => (RunStatus::Timeout, "timeout"),
         (Cause::SupervisorLost, _) => (RunStatus::Died, "supervisor_lost"),
     }

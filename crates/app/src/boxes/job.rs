@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use taffrail_confine::fs::{Root, private_dir};
 use taffrail_confine::sandbox;
-use taffrail_confine::supervise::{self, Cause, Launch};
+use taffrail_confine::supervise::{self, Cause, FirstSignal, Launch, Streams};
 use taffrail_domain::{Ended, RepoPath, RunId, RunKind};
 use taffrail_gitbox::{Checkout, CheckoutPlan, Identity};
 use taffrail_store::{NewRun, files};
@@ -136,7 +136,7 @@ impl Job<'_> {
         let outcome = supervise::run(&self.launch(&argv)?, &mut |_| Ok(()))?;
         let how = match (outcome.cause, outcome.ended) {
             (Cause::Exit, Ended::Exited(0)) => return Ok(()),
-            (Cause::Cancelled(_), _) => return Err(AppError::Interrupted),
+            (Cause::Cancelled(_) | Cause::Stopped, _) => return Err(AppError::Interrupted),
             (Cause::Exit | Cause::Timeout | Cause::SupervisorLost, Ended::Exited(code)) => {
                 format!("exit code {code}")
             }
@@ -180,7 +180,9 @@ impl Job<'_> {
             cwd: view.cwd,
             run: self.run,
             timeout: None,
-            terminal: true,
+            streams: Streams::Terminal,
+            stop: None,
+            first_signal: FirstSignal::Cancels,
         })
     }
 }

@@ -87,7 +87,8 @@ impl Seen {
                 }
                 watch(Step::Ready(&ready(job, base, enforcement)));
             }
-            Event::Started(_) => {}
+            // No box asks to be told of a signal.
+            Event::Started(_) | Event::Signal(_) => {}
             Event::Suspended => watch(Step::Suspended(true)),
             Event::Resumed => watch(Step::Suspended(false)),
         }

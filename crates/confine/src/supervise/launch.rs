@@ -11,14 +11,15 @@ use rustix::process::Pid;
 
 use super::console::Console;
 use super::pty::Terminal;
+use super::streams::Ends;
 use super::wire::{Inbox, Job, SUPERVISE};
-use super::{Launch, LaunchError, child};
+use super::{Launch, LaunchError, Streams, child};
 use crate::process::MARKER;
 
 /// The person's terminal joined to one for the run, and the child's side of that; nothing where no stream is one.
 pub(super) fn console(launch: &Launch) -> Result<(Option<Console>, Option<OwnedFd>), LaunchError> {
     let opened = || -> io::Result<_> {
-        let terminal = if launch.terminal {
+        let terminal = if matches!(launch.streams, Streams::Terminal) {
             Terminal::of_stdio()?
         } else {
             None
@@ -49,6 +50,7 @@ pub(super) fn start(
     launch: &Launch,
     console: Option<&Console>,
     slave: Option<OwnedFd>,
+    pipes: Option<Ends>,
 ) -> Result<(Pid, Inbox), LaunchError> {
     let failed = LaunchError::io("start the supervisor");
     let started = || -> io::Result<_> {
@@ -68,6 +70,12 @@ pub(super) fn start(
             .env(MARKER, launch.run.short());
         if let Some(slave) = slave {
             replace_terminals(&mut command, &slave)?;
+        }
+        if let Some(ends) = pipes {
+            command
+                .stdin(ends.stdin)
+                .stdout(ends.stdout)
+                .stderr(ends.stderr);
         }
         let prepare = move || {
             rustix::process::setsid()?;

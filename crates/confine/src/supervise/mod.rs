@@ -17,6 +17,9 @@ use crate::env::ChildEnv;
 use crate::process::ProcessId;
 use crate::sandbox::Policy;
 
+pub use stop::Stop;
+pub use streams::{ChildPipes, OurPipes, Streams, pipes};
+
 #[cfg(target_os = "linux")]
 mod below;
 #[cfg(target_os = "linux")]
@@ -35,6 +38,8 @@ mod pty;
 mod relay;
 #[cfg(target_os = "linux")]
 mod signals;
+mod stop;
+mod streams;
 #[cfg(target_os = "linux")]
 mod supervisor;
 #[cfg(target_os = "linux")]
@@ -74,8 +79,22 @@ pub struct Launch {
     pub run: RunId,
     /// The longest time, without the time a person had it stopped. `None`: no limit.
     pub timeout: Option<Duration>,
-    /// Whether standard streams that are a terminal become a terminal of the run's own, passed through.
-    pub terminal: bool,
+    /// The child's standard streams.
+    pub streams: Streams,
+    /// Ends the run from outside of it.
+    pub stop: Option<Stop>,
+    /// What the first signal does that asks Taffrail to end (INT, TERM, HUP, QUIT). The next one always cancels.
+    pub first_signal: FirstSignal,
+}
+
+/// What the first signal does that asks Taffrail to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FirstSignal {
+    /// It cancels the run: TERM, [`GRACE`], KILL.
+    #[default]
+    Cancels,
+    /// It is told as [`Event::Signal`], and the caller ends the run in its own way, for which it has a [`Stop`].
+    IsTold,
 }
 
 /// What happens while a run goes on. The person's terminal is as it was before at `Enforced` and at `Suspended`; at the
@@ -90,6 +109,8 @@ pub enum Event<'a> {
     Suspended,
     /// It goes on.
     Resumed,
+    /// The first signal that asks Taffrail to end, where [`FirstSignal::IsTold`] was asked for; also before the start.
+    Signal(i32),
 }
 
 /// The caller could not take note of an event. At [`Event::Enforced`] the child is then not started at all; later the
@@ -107,6 +128,8 @@ pub enum Cause {
     Exit,
     /// This signal reached Taffrail, or the terminal was closed (`SIGHUP`).
     Cancelled(i32),
+    /// The caller's [`Stop`] was used.
+    Stopped,
     /// The limit on time.
     Timeout,
     /// The supervisor or the warden was killed. What they had started was killed from here.

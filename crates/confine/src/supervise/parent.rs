@@ -11,7 +11,10 @@ use super::console::Console;
 use super::ending::{end_lost, poll_until};
 use super::signals::{Taken, stop_own_group};
 use super::wire::{Failure, Inbox, Order, Report, Step, send};
-use super::{Cause, Event, GRACE, Launch, LaunchError, OnEvent, Outcome, Veto, launch as begin};
+use super::{
+    Cause, Event, FirstSignal, GRACE, Launch, LaunchError, OnEvent, Outcome, Stop, Veto,
+    launch as begin,
+};
 use crate::process::{Swept, may_fail};
 
 /// What a supervisor gets beyond its grace before we do its work ourselves.
@@ -22,6 +25,9 @@ const FOREGROUND: Duration = Duration::from_millis(250);
 /// See [`super::run`].
 pub(super) fn run(launch: &Launch, on_event: &mut OnEvent<'_>) -> Result<Outcome, LaunchError> {
     let begun = Instant::now();
+    // First of all: whatever fails below, their other ends learn that there will be no child.
+    let pipes = launch.streams.take();
+    let pipes = pipes.map_err(LaunchError::io("give the command its streams"))?;
     crate::process::harden();
     let own = rustix::process::getpid();
     rustix::process::set_child_subreaper(Some(own))
@@ -29,7 +35,7 @@ pub(super) fn run(launch: &Launch, on_event: &mut OnEvent<'_>) -> Result<Outcome
         .map_err(LaunchError::io("become the subreaper of the run"))?;
     let taken = Taken::take().map_err(LaunchError::io("take over the signals"))?;
     let (console, slave) = begin::console(launch)?;
-    let (supervisor, up) = begin::start(launch, console.as_ref(), slave)?;
+    let (supervisor, up) = begin::start(launch, console.as_ref(), slave, pipes)?;
     let mut run = Run {
         launch,
         on_event,
@@ -39,6 +45,7 @@ pub(super) fn run(launch: &Launch, on_event: &mut OnEvent<'_>) -> Result<Outcome
         console,
         begun,
         deadline: launch.timeout.map(|limit| begun + limit),
+        stop_at: None,
         patience: None,
         state: State::default(),
     };
@@ -56,6 +63,8 @@ struct State {
     failure: Option<Failure>,
     /// The caller wants no more of it.
     vetoed: bool,
+    /// The caller was told of a signal; the next one cancels.
+    told_of_signal: bool,
     cause: Option<Cause>,
     /// The child wrote its last; the supervisor waits to hear that it is on the screen.
     shows_rest: bool,
@@ -81,6 +90,8 @@ struct Run<'a> {
     taken: Taken,
     begun: Instant,
     deadline: Option<Instant>,
+    /// When the caller wants it ended.
+    stop_at: Option<Instant>,
     /// When we stop waiting for the supervisor to end the run.
     patience: Option<Instant>,
     state: State,
@@ -93,6 +104,9 @@ impl Run<'_> {
             PollFd::new(&self.taken, PollFlags::IN),
             PollFd::new(self.up.socket(), PollFlags::IN),
         ];
+        let stop = self.launch.stop.as_ref();
+        let stop_at = stop.map(|_| set.len());
+        set.extend(stop.map(|stop| PollFd::new(stop, PollFlags::IN)));
         set.extend(
             self.console
                 .iter()
@@ -101,13 +115,16 @@ impl Run<'_> {
         );
         poll_until(&mut set, until);
         let ready = |at: usize| set.get(at).is_some_and(|entry| !entry.revents().is_empty());
-        let (signals, reports) = (ready(0), ready(1));
+        let (signals, reports, stop) = (ready(0), ready(1), stop_at.is_some_and(ready));
         drop(set);
         if signals {
             self.hear_signals();
         }
         if reports {
             self.hear_reports();
+        }
+        if stop {
+            self.hear_stop();
         }
         self.relay();
         self.keep_time();
@@ -120,8 +137,9 @@ impl Run<'_> {
                 .as_ref()
                 .is_some_and(Console::waits_for_foreground);
         let look = waits.then(|| Instant::now() + FOREGROUND);
-        let deadline = self.deadline.filter(|_| self.state.cause.is_none());
-        [deadline, self.patience, look].into_iter().flatten().min()
+        let limits = [self.deadline, self.stop_at].into_iter().flatten();
+        let limit = limits.min().filter(|_| self.state.cause.is_none());
+        [limit, self.patience, look].into_iter().flatten().min()
     }
 
     fn relay(&mut self) {
@@ -146,6 +164,9 @@ impl Run<'_> {
         if self.state.cause.is_none() && self.deadline.is_some_and(|at| at <= now) {
             self.cancel(Cause::Timeout);
         }
+        if self.state.cause.is_none() && self.stop_at.is_some_and(|at| at <= now) {
+            self.cancel(Cause::Stopped);
+        }
         if self.patience.is_some_and(|at| at <= now) {
             self.state.lost = true;
         }
@@ -153,12 +174,18 @@ impl Run<'_> {
 
     /// The first time: TERM, a grace, KILL. Asked for again: KILL.
     fn cancel(&mut self, cause: Cause) {
-        let again = self.state.cause.is_some();
-        let (order, grace) = if again {
-            (Order::Kill, Duration::ZERO)
+        if self.state.cause.is_some() {
+            self.kill(cause);
         } else {
-            (Order::Cancel, GRACE)
-        };
+            self.end(cause, Order::Cancel, GRACE);
+        }
+    }
+
+    fn kill(&mut self, cause: Cause) {
+        self.end(cause, Order::Kill, Duration::ZERO);
+    }
+
+    fn end(&mut self, cause: Cause, order: Order, grace: Duration) {
         let patience = Instant::now() + grace + PATIENCE;
         self.state.cause.get_or_insert(cause);
         self.patience = Some(
@@ -183,8 +210,27 @@ impl Run<'_> {
                 }
                 libc::SIGCONT => {}
                 libc::SIGTSTP => self.order(Order::Stop),
-                ending => self.cancel(Cause::Cancelled(ending)),
+                ending => self.hear_ending(ending),
             }
+        }
+    }
+
+    fn hear_ending(&mut self, signal: i32) {
+        let is_told = self.launch.first_signal == FirstSignal::IsTold;
+        if is_told && !std::mem::replace(&mut self.state.told_of_signal, true) {
+            self.tell(Event::Signal(signal));
+        } else {
+            self.cancel(Cause::Cancelled(signal));
+        }
+    }
+
+    fn hear_stop(&mut self) {
+        let Some(asked) = self.launch.stop.as_ref().map(Stop::hear) else {
+            return;
+        };
+        self.stop_at = asked.at;
+        if asked.kill {
+            self.kill(Cause::Stopped);
         }
     }
 

@@ -16,7 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use rustix::pty::OpenptFlags;
 use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::Policy;
-use taffrail_confine::supervise::{Event, Launch, Veto, reexec, run};
+use taffrail_confine::supervise::{Event, FirstSignal, Launch, Streams, Veto, reexec, run};
 use taffrail_domain::{RunId, Rung};
 
 /// Longer than anything here takes on a busy machine: a test that needs it has failed.
@@ -204,7 +204,12 @@ fn peer(args: &[OsString]) -> u8 {
         cwd: boxed,
         run: RunId::from_bytes(std::array::from_fn(hex)),
         timeout: (millis > 0).then(|| Duration::from_millis(millis)),
-        terminal: text(3) == "terminal",
+        streams: match text(3) {
+            "terminal" => Streams::Terminal,
+            _ => Streams::Inherited,
+        },
+        stop: None,
+        first_signal: FirstSignal::Cancels,
     };
     let panics = std::env::var("PANICS").is_ok_and(|text| text == "true");
     let mut say = |line: String| writeln!(events, "{line}").unwrap();
@@ -221,6 +226,7 @@ fn peer(args: &[OsString]) -> u8 {
             Event::Suspended if panics => panic!("as the test wants it"),
             Event::Suspended => say("suspended".into()),
             Event::Resumed => say("resumed".into()),
+            Event::Signal(signal) => say(format!("signal {signal}")),
         }
         Ok(())
     });
