@@ -3,3 +3,15 @@
 //! Pure: bytes and events come in, effects come out; no IO, no clock. What an agent asks becomes words of the domain here;
 //! whether it may is not decided here.
 #![forbid(unsafe_code)]
+
+pub mod client;
+pub mod frame;
+pub mod v1;
+pub mod wire;
+
+pub use client::{
+    Asked, Client, Context, Deadlines, Decision, Diff, Effect, Event, Facts, Gap, Note, NoteKind,
+    Plan, Refused, RequestKey, Setting, ToolCall, ToolSeen, Update,
+};
+pub use frame::{Dropped, DroppedFor, Envelope, Frame, Frames, Incoming, JunkKind, Limits};
+pub use wire::{Id, Message, RpcError};
