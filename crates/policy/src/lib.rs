@@ -11,6 +11,7 @@
 mod assess;
 mod context;
 mod decide;
+mod fingerprint;
 mod foreign;
 mod glob;
 mod paths;
@@ -21,6 +22,7 @@ mod shell;
 pub use assess::{Assessment, assess};
 pub use context::{Context, Facts, Place, Whole};
 pub use decide::{Decision, decide, is_floor};
+pub use fingerprint::{Fingerprinted, action_bytes, fingerprint};
 pub use foreign::{Question, action as foreign_action};
 pub use reason::{Reason, Why};
 pub use rules::{RuleError, RuleSpec, Rules};

@@ -2,6 +2,7 @@
 
 mod actions;
 mod corpus;
+mod fingerprints;
 mod properties;
 mod rules;
 
