@@ -48,7 +48,7 @@ impl Rung {
     }
 }
 
-/// What the child may reach over the network, for now by port (CNF-08 brings hosts).
+/// What the child may reach over the network (CNF-08).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Net {
@@ -56,6 +56,17 @@ pub enum Net {
     Off,
     /// TCP to these ports of **any** host; names by DNS over TCP. No UDP, no listening.
     Ports(Vec<u16>),
+    /// Our own proxy and nothing beside it: it looks up names itself and connects to the hosts that are allowed.
+    Hosts {
+        /// The rules, as in a registry entry: `api.example.com`, `*.example.com`, `10.0.0.5:8080`.
+        allowed: Vec<String>,
+        /// Whether a person is asked for a host that no rule names. Otherwise it is refused.
+        #[serde(default)]
+        ask: bool,
+        /// Ports of this machine's 127.0.0.1 that are passed through, where something answered when the run began.
+        #[serde(default)]
+        loopback: Vec<u16>,
+    },
 }
 
 /// One thing that the probe tried from inside, before the child was started.

@@ -10,6 +10,7 @@ mod enforcement;
 mod error_code;
 mod external;
 mod hex;
+mod host;
 mod id;
 mod memory;
 mod path;
@@ -24,6 +25,7 @@ pub use enforcement::{Enforcement, Layer, Net, Probe, Rung};
 pub use error_code::{ErrorCode, ErrorRow, ExitCode};
 pub use external::{EndReason, Ground, QuestionState, Reply, Served, Surface, Verdict};
 pub use hex::hex;
+pub use host::{Host, HostError, HostName, HostRule, Place};
 pub use id::{
     IdError, MemoryId, ProjectId, ProposalId, QuestionId, RunId, RunPrefix, SuggestionId, TraceId,
     UnboundId, WorkspaceId, id_prefix,

@@ -189,7 +189,7 @@ fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>) -> Net {
         NetRequest::On => NetMode::On,
     });
     match app.config.net_for(flag, entry).value {
-        Net::Off => Net::Off,
+        net @ (Net::Off | Net::Hosts { .. }) => net,
         Net::Ports(mut ports) => {
             ports.extend(
                 entry

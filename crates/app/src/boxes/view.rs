@@ -223,7 +223,7 @@ fn environment(app: &App, plan: &Plan, folders: &Folders, visible: &sandbox::Vis
     }
     match &plan.net {
         Net::Ports(ports) if ports.contains(&DNS_PORT) => env.set("RES_OPTIONS", "use-vc"),
-        Net::Ports(_) | Net::Off => env,
+        Net::Ports(_) | Net::Hosts { .. } | Net::Off => env,
     }
 }
 

@@ -27,15 +27,7 @@ pub(crate) fn sentences(policy: &Policy) -> Vec<String> {
             ));
         }
     }
-    if let Net::Ports(ports) = &policy.net
-        && !ports.is_empty()
-    {
-        said.push(format!(
-            "TCP port{} {} can be reached on every host, this machine and its neighbours included.",
-            if ports.len() == 1 { "" } else { "s" },
-            list(ports),
-        ));
-    }
+    said.extend(reached(policy));
     if !policy.own_network() && !policy.bind_ports.is_empty() {
         said.push(format!(
             "Other programs of this machine can connect to servers that the command starts: on port{} {}, or on a \
@@ -45,6 +37,31 @@ pub(crate) fn sentences(policy: &Policy) -> Vec<String> {
         ));
     }
     said
+}
+
+/// The ports that Landlock lets through, which knows no hosts.
+fn reached(policy: &Policy) -> Option<String> {
+    let ports = match &policy.net {
+        Net::Ports(ports) => ports.clone(),
+        Net::Hosts { loopback, .. } if !policy.own_network() => {
+            policy.proxy.iter().chain(loopback).copied().collect()
+        }
+        Net::Hosts { .. } | Net::Off => Vec::new(),
+    };
+    let plural = match ports.len() {
+        0 => return None,
+        1 => "",
+        _ => "s",
+    };
+    let ports = list(&ports);
+    Some(match &policy.net {
+        Net::Hosts { .. } => format!(
+            "TCP port{plural} {ports} can be reached on every host, past the proxy that listens there on this machine."
+        ),
+        Net::Ports(_) | Net::Off => format!(
+            "TCP port{plural} {ports} can be reached on every host, this machine and its neighbours included."
+        ),
+    })
 }
 
 fn list(ports: &[u16]) -> String {

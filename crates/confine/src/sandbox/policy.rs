@@ -33,8 +33,11 @@ pub struct Policy {
     pub read_only: Vec<PathBuf>,
     /// What the network is limited to.
     pub net: Net,
+    /// Where the proxy of [`Net::Hosts`] is met on the loopback: on [`Rung::Full`] a port inside, on which the warden
+    /// listens for us; on [`Rung::Partial`] one of the machine's. Needed there, without meaning elsewhere.
+    pub proxy: Option<u16>,
     /// TCP ports that may be listened on, and connected to as well: a server of the child's own needs both. With none,
-    /// listening is refused where the network is shared; with [`Net::Off`] they count only on [`Rung::Full`].
+    /// listening is refused where the network is shared; with a network of its own no port needs to be named.
     pub bind_ports: Vec<u16>,
     /// New pseudo-terminals may be made. Only on [`Rung::Full`]: elsewhere it would open the operator's terminals.
     pub pty: bool,
@@ -113,6 +116,7 @@ impl Policy {
             mask: roots::common_mask(),
             read_only: Vec::new(),
             net: Net::Off,
+            proxy: None,
             bind_ports: Vec::new(),
             pty: false,
             proc: false,
@@ -126,7 +130,23 @@ impl Policy {
 
     /// Whether the child's network is its own, with nothing in it but a loopback.
     pub(crate) fn own_network(&self) -> bool {
-        self.rung == Rung::Full && self.net == Net::Off
+        let shared = match self.net {
+            Net::Off | Net::Hosts { .. } => false,
+            Net::Ports(_) => true,
+        };
+        self.rung == Rung::Full && !shared
+    }
+
+    /// The ports of a loopback of its own on which the warden listens, to hand the listeners to Taffrail: the proxy's
+    /// first, then what is passed through.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    pub(crate) fn doors(&self) -> Vec<u16> {
+        match &self.net {
+            Net::Hosts { loopback, .. } if self.own_network() => {
+                self.proxy.iter().chain(loopback).copied().collect()
+            }
+            Net::Hosts { .. } | Net::Off | Net::Ports(_) => Vec::new(),
+        }
     }
 
     /// The TCP ports that may be connected to where the network is shared.
@@ -134,6 +154,10 @@ impl Policy {
         match &self.net {
             Net::Off => Vec::new(),
             Net::Ports(ports) => [&ports[..], &self.bind_ports[..]].concat(),
+            Net::Hosts { loopback, .. } => {
+                let ports = self.proxy.iter().chain(loopback).chain(&self.bind_ports);
+                ports.copied().collect()
+            }
         }
     }
 
@@ -156,6 +180,9 @@ impl Policy {
                 &self.boxed,
                 "the writable directory must be a real path below /",
             );
+        }
+        if matches!(self.net, Net::Hosts { .. }) && self.proxy.is_none() {
+            return refuse(&self.boxed, "the network is by host and no proxy is there");
         }
         if !self.cwd.starts_with(&self.boxed) {
             return refuse(

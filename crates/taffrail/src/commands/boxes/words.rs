@@ -122,6 +122,36 @@ pub fn network(net: &Net) -> String {
             let ports: Vec<_> = ports.iter().map(u16::to_string).collect();
             format!("network on: TCP {} of any host", ports.join(" "))
         }
+        Net::Hosts {
+            allowed,
+            ask,
+            loopback,
+        } => hosts(allowed, *ask, loopback),
+    }
+}
+
+/// A long list is cut: `box review --record` has it whole.
+fn hosts(allowed: &[String], ask: bool, loopback: &[u16]) -> String {
+    const SHOWN: usize = 6;
+    let mut names: Vec<_> = allowed
+        .iter()
+        .take(SHOWN)
+        .map(Shown::line)
+        .map(|name| name.to_string())
+        .collect();
+    names.extend(loopback.iter().map(|port| format!("127.0.0.1:{port}")));
+    let more = allowed.len().saturating_sub(SHOWN);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    let others = if ask {
+        "others ask"
+    } else {
+        "others are refused"
+    };
+    match names.is_empty() {
+        true => format!("network by host: {others}"),
+        false => format!("network by host: {} · {others}", names.join(" ")),
     }
 }
 
