@@ -165,6 +165,8 @@ pub enum AppError {
     UnboundDamaged { id: String, why: String },
     #[error(transparent)]
     Connect(#[from] crate::connect::ConnectFault),
+    #[error("the task has {bytes} bytes; the limit is {limit}")]
+    PromptTooLarge { bytes: usize, limit: usize },
     #[error("interrupted")]
     Interrupted,
 }
@@ -247,6 +249,7 @@ impl AppError {
             Self::WorkspaceUnclear { .. } => ErrorCode::Usage,
             Self::UnboundDamaged { .. } => ErrorCode::StoreDamaged,
             Self::Connect(fault) => fault.code(),
+            Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }

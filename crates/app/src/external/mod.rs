@@ -6,6 +6,9 @@
 mod frames;
 mod request;
 
+pub mod doors;
 pub mod events;
+pub mod prompt;
+pub mod result;
 
 pub use request::{ExternalRequest, McpScope};

@@ -38,6 +38,12 @@ pub(super) fn of_run(app: &App, name: &str) -> Result<Learnt, AppError> {
     })
 }
 
+/// What is on record of a run, by name or id, without what looks secret.
+pub(crate) fn value_of_run(app: &App, name: &str) -> Result<serde_json::Value, AppError> {
+    let learnt = of_run(app, name)?;
+    Ok(serde_json::from_str(&learnt.facts).unwrap_or_default())
+}
+
 fn facts(app: &App, id: &RunId, run: &RunRow) -> Result<String, AppError> {
     let captured = app.store.captured(id)?;
     let change = captured.map(|captured| {

@@ -11,6 +11,8 @@ pub mod seals;
 pub mod search;
 pub mod write;
 
+pub(crate) use evidence::value_of_run as evidence_of_run;
+
 pub use decide::{Reviewer, text_to_review};
 pub use queue::{Beside, Candidate, SeedOrigin};
 pub use search::{Section, recall_section};

@@ -81,6 +81,12 @@ pub(crate) struct Alone {
 }
 
 impl Opened {
+    /// The same place for another application of this process.
+    pub(crate) fn share(&self) -> Self {
+        let opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Self(Mutex::new(opened.clone()))
+    }
+
     fn is(&self, choice: &Choice) -> bool {
         let opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         opened.as_ref().is_some_and(|(opened, _)| opened == choice)

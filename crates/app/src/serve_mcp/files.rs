@@ -1,9 +1,7 @@
 //! The tools over the project's files.
 
 use taffrail_mcp::{Failure, Watch, answers, args};
-use taffrail_tools::{ListFiles, ReadFile, SearchText, ToolError};
-
-use super::{Server, failure};
+use taffrail_tools::{ListFiles, ProjectFiles, ReadFile, SearchText, ToolError};
 
 /// Lines of a file without a limit of the caller's.
 const LINES: u64 = 2_000;
@@ -26,7 +24,7 @@ impl taffrail_tools::Watch for Watched<'_> {
 }
 
 #[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
-pub(super) fn refused(error: ToolError) -> Failure {
+pub(crate) fn refused(error: ToolError) -> Failure {
     Failure {
         code: error.code(),
         message: error.to_string(),
@@ -34,14 +32,16 @@ pub(super) fn refused(error: ToolError) -> Failure {
     }
 }
 
-pub(super) fn read(server: &Server, args: args::ReadFile) -> Result<answers::FileText, Failure> {
-    let app = server.app().map_err(failure)?;
+pub(crate) fn read(
+    files: &ProjectFiles,
+    args: args::ReadFile,
+) -> Result<answers::FileText, Failure> {
     let ask = ReadFile {
         path: args.path,
         line: args.line.unwrap_or(1),
         limit: args.limit.unwrap_or(LINES),
     };
-    let text = app.files()?.read_file(&ask).map_err(refused)?;
+    let text = files.read_file(&ask).map_err(refused)?;
     Ok(answers::FileText {
         path: text.path,
         content: text.content,
@@ -52,18 +52,17 @@ pub(super) fn read(server: &Server, args: args::ReadFile) -> Result<answers::Fil
     })
 }
 
-pub(super) fn list(
-    server: &Server,
+pub(crate) fn list(
+    files: &ProjectFiles,
     args: args::ListFiles,
     watch: &dyn Watch,
 ) -> Result<answers::Files, Failure> {
-    let app = server.app().map_err(failure)?;
     let ask = ListFiles {
         path: args.path,
         glob: args.glob,
         limit: args.limit.unwrap_or(FILES),
     };
-    let found = app.files()?.list_files(&ask, &Watched(watch));
+    let found = files.list_files(&ask, &Watched(watch));
     let found = found.map_err(refused)?;
     Ok(answers::Files {
         files: found.files,
@@ -71,12 +70,11 @@ pub(super) fn list(
     })
 }
 
-pub(super) fn search(
-    server: &Server,
+pub(crate) fn search(
+    files: &ProjectFiles,
     args: args::SearchText,
     watch: &dyn Watch,
 ) -> Result<answers::TextFound, Failure> {
-    let app = server.app().map_err(failure)?;
     let ask = SearchText {
         query: args.query,
         regex: args.regex,
@@ -85,7 +83,7 @@ pub(super) fn search(
         glob: args.glob,
         limit: args.limit.unwrap_or(MATCHES),
     };
-    let found = app.files()?.search_text(&ask, &Watched(watch));
+    let found = files.search_text(&ask, &Watched(watch));
     let found = found.map_err(refused)?;
     let matches = found.matches.into_iter().map(|found| answers::Match {
         path: found.path,

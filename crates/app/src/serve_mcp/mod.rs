@@ -2,7 +2,7 @@
 //!
 //! Nothing is opened before the first call that needs it: a client that only asks what there is costs no database.
 
-mod files;
+pub(crate) mod files;
 mod memories;
 mod records;
 mod slates;
@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use taffrail_domain::{ErrorCode, ProjectId};
 use taffrail_mcp::{Caller, Failure, Host, Watch, answers, args};
-use taffrail_slate::external::Client;
+use taffrail_slate::external::{Client, Origin};
 use taffrail_store::{ProjectRow, StoreError};
 use taffrail_tools::ProjectFiles;
 
-use crate::secrets::key_file;
+use crate::secrets::{self, key_file};
 use crate::slates::{Desk, Place};
 use crate::{App, AppError, AppInputs, projects};
 
@@ -25,6 +25,10 @@ use crate::{App, AppError, AppInputs, projects};
 pub struct Server {
     inputs: AppInputs,
     opened: Mutex<Option<Arc<Opened>>>,
+    /// The place of secrets that the process has open already, so that nobody is asked for a passphrase again.
+    places: Option<secrets::Opened>,
+    /// By which surface the seeds come in.
+    harness: String,
 }
 
 impl Server {
@@ -33,20 +37,43 @@ impl Server {
         Self {
             inputs,
             opened: Mutex::default(),
+            places: None,
+            harness: Origin::MCP.to_owned(),
         }
+    }
+
+    /// A server in the process of a run, beside its own application: what the agent of the run sends comes from `harness`.
+    pub(crate) fn of_run(app: &App, harness: String) -> Self {
+        let mut inputs = app.inputs.clone();
+        // The terminal is the run's.
+        inputs.ask = Arc::new(secrets::Nobody);
+        Self {
+            inputs,
+            opened: Mutex::default(),
+            places: Some(app.places.share()),
+            harness,
+        }
+    }
+
+    fn files(&self) -> Result<ProjectFiles, Failure> {
+        self.app().map_err(failure)?.files()
     }
 
     /// The open application. A home that could not be opened is tried again by the next call. One whose database was taken
     /// away or replaced, or whose project was erased, is opened anew: an answer must not tell of what is on no record.
-    fn app(&self) -> Result<Arc<Opened>, AppError> {
+    pub(crate) fn app(&self) -> Result<Arc<Opened>, AppError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = opened.as_ref()
             && before.stands()?
         {
             return Ok(Arc::clone(before));
         }
+        let mut app = App::open(self.inputs.clone())?;
+        if let Some(places) = &self.places {
+            app.places = places.share();
+        }
         let new = Opened {
-            app: App::open(self.inputs.clone())?,
+            app,
             project: OnceLock::new(),
             desk: OnceLock::new(),
             root: OnceLock::new(),
@@ -56,7 +83,7 @@ impl Server {
 }
 
 /// The application, and what was found out about its working directory.
-struct Opened {
+pub(crate) struct Opened {
     app: App,
     project: OnceLock<ProjectId>,
     desk: OnceLock<Desk>,
@@ -89,7 +116,7 @@ impl Opened {
     }
 
     /// The slates of this server's project.
-    fn desk(&self) -> Result<&Desk, AppError> {
+    pub(crate) fn desk(&self) -> Result<&Desk, AppError> {
         if let Some(desk) = self.desk.get() {
             return Ok(desk);
         }
@@ -112,7 +139,11 @@ impl Opened {
     /// The files that may be read: of the project's work tree, else of the working directory. Opened at each call: a folder
     /// that was deleted and cloned again is another one.
     fn files(&self) -> Result<ProjectFiles, Failure> {
-        let root = self.root().map_err(failure)?;
+        self.files_of(self.root().map_err(failure)?)
+    }
+
+    /// The files below a folder, what is managed left out.
+    pub(crate) fn files_of(&self, root: &Path) -> Result<ProjectFiles, Failure> {
         let key_file = key_file(&self.app).map_err(failure)?;
         let managed: Vec<PathBuf> = std::iter::once(self.home.root().to_owned())
             .chain(key_file)
@@ -140,7 +171,7 @@ impl Opened {
 
 /// What a use case ended with, as a tool says it.
 #[allow(clippy::needless_pass_by_value)] // the shape of `map_err`
-fn failure(error: AppError) -> Failure {
+pub(crate) fn failure(error: AppError) -> Failure {
     // The other hints are for people, who have a shell.
     let hint = match error.code() {
         ErrorCode::WorkspaceNotFound | ErrorCode::WorkspaceArchived => Some(
@@ -243,7 +274,7 @@ impl Host for Server {
     }
 
     fn read_file(&self, _: &Caller, args: args::ReadFile) -> Result<answers::FileText, Failure> {
-        files::read(self, args)
+        files::read(&self.files()?, args)
     }
 
     fn list_files(
@@ -252,7 +283,7 @@ impl Host for Server {
         args: args::ListFiles,
         watch: &dyn Watch,
     ) -> Result<answers::Files, Failure> {
-        files::list(self, args, watch)
+        files::list(&self.files()?, args, watch)
     }
 
     fn search_text(
@@ -261,7 +292,7 @@ impl Host for Server {
         args: args::SearchText,
         watch: &dyn Watch,
     ) -> Result<answers::TextFound, Failure> {
-        files::search(self, args, watch)
+        files::search(&self.files()?, args, watch)
     }
 
     fn taffrail_docs(

@@ -50,6 +50,7 @@ pub(super) fn write_seed(
         kind: args.kind.as_deref(),
         key: args.idempotency_key.as_deref(),
         client: client(&app, caller),
+        harness: &server.harness,
     };
     let wrote = app.desk()?.write(&app, &new)?;
     Ok(answers::SeedWritten {

@@ -105,9 +105,7 @@ fn outcome(
     }
     // Without a seed there is nothing to give evidence for.
     let holds_seeds = !slate.seeds().is_empty();
-    let evidence = holds_seeds
-        .then(|| super::evidence::of_folder(app, &app.inputs.cwd))
-        .flatten();
+    let evidence = holds_seeds.then(|| evidence(app, slate)).flatten();
     let workspace = workspace_of(desk, app, slate);
     let closed = Closed {
         scope: desk.place().scope(),
@@ -141,6 +139,14 @@ fn outcome(
         seeds: slate.seeds().len() as u64,
         outcome,
     })?)
+}
+
+/// What the work changed: of a run what is on its record, of any other program what git says of the working directory.
+fn evidence(app: &App, slate: &Slate) -> Option<serde_json::Value> {
+    if slate.seeds().iter().any(|seed| seed.origin.is_of_run()) {
+        return crate::memory::evidence_of_run(app, slate.id()).ok();
+    }
+    super::evidence::of_folder(app, &app.inputs.cwd)
 }
 
 /// The workspace that it was bound to, where that is still there. None is ever made at close.

@@ -13,7 +13,7 @@ mod standing;
 mod write;
 
 use taffrail_domain::Millis;
-use taffrail_slate::external::{Client, ExternalId, Seed, Slate};
+use taffrail_slate::external::{ExternalId, Seed, Slate};
 use taffrail_store::Closure;
 
 use crate::{App, AppError};
@@ -67,6 +67,14 @@ impl Desk {
     pub fn close(&self, app: &App, id: &str) -> Result<Closure, AppError> {
         close::close(self, app, id)
     }
+
+    /// Closes what is open under an id; none where nothing is.
+    ///
+    /// # Errors
+    /// What the store can give.
+    pub fn close_if_open(&self, app: &App, id: &str) -> Result<Option<Closure>, AppError> {
+        close::close_if_open(self, app, id)
+    }
 }
 
 impl App {
@@ -88,12 +96,4 @@ fn named(app: &App, id: &str) -> Result<ExternalId, SlateFault> {
 /// The time now.
 fn now(app: &App) -> Millis {
     app.inputs.clock.now()
-}
-
-/// What a client calls itself, as a seed keeps it.
-fn origin(client: Option<Client>) -> taffrail_slate::external::Origin {
-    taffrail_slate::external::Origin {
-        harness: taffrail_slate::external::Origin::MCP.to_owned(),
-        client,
-    }
 }

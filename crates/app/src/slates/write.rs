@@ -1,12 +1,14 @@
 //! `slate.writeSeed`: one seed more, masked before it reaches any disk.
 
 use taffrail_domain::{CloseTrigger, SeedKind, WorkspaceId, WorkspaceStatus};
-use taffrail_slate::external::{Anchors, Client, ExternalId, Seed, Slate, idempotency_hash};
+use taffrail_slate::external::{
+    Anchors, Client, ExternalId, Origin, Seed, Slate, idempotency_hash,
+};
 use taffrail_store::{Closure, Held};
 
 use super::open::{self, Beginning};
 use super::standing::{Standing, standing};
-use super::{Desk, SlateFault, Wrote, close, named, now, origin, reclaim};
+use super::{Desk, SlateFault, Wrote, close, named, now, reclaim};
 use crate::{App, AppError};
 
 /// What a caller sends.
@@ -22,6 +24,8 @@ pub struct NewSeed<'a> {
     pub key: Option<&'a str>,
     /// The program that asked.
     pub client: Option<Client>,
+    /// By which surface it comes in: `mcp-external`, or `external:` and the agent of a run.
+    pub harness: &'a str,
 }
 
 pub(super) fn write(desk: &Desk, app: &App, new: &NewSeed<'_>) -> Result<Wrote, AppError> {
@@ -47,7 +51,10 @@ pub(super) fn write(desk: &Desk, app: &App, new: &NewSeed<'_>) -> Result<Wrote, 
         });
     }
     let text = app.redactor.clean(new.text);
-    let origin = origin(new.client.clone());
+    let origin = Origin {
+        harness: new.harness.to_owned(),
+        client: new.client.clone(),
+    };
     let mut seed = Seed::new(crate::context::random()?, text, now(app), kind, origin);
     seed.key_hash = key;
     slate.add(seed.clone()).map_err(SlateFault::from)?;

@@ -83,7 +83,7 @@ fn draft(app: &App, of: &Closed<'_>, seed: &Seed, kind: SeedKind) -> Draft {
         timestamp: None,
     }];
     draft.source = Source {
-        runtime: "slate".to_owned(),
+        runtime: runtime(seed).to_owned(),
         task: Some(task),
         session: Some(of.external_id.to_owned()),
         client: seed.origin.client.as_ref().map(named),
@@ -104,6 +104,15 @@ fn whole(app: &App, mut draft: Draft) -> Draft {
         draft.kind = MemoryType::Lesson;
     }
     draft
+}
+
+/// Who wrote it: the agent of a run, where the run's own process took it in; else some program.
+fn runtime(seed: &Seed) -> &str {
+    if seed.origin.is_of_run() {
+        &seed.origin.harness
+    } else {
+        "slate"
+    }
 }
 
 /// The program's own words about itself.

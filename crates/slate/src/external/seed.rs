@@ -20,10 +20,13 @@ pub struct Client {
     pub version: String,
 }
 
+/// Bytes of an agent's id.
+const AGENT_LIMIT: usize = 64;
+
 /// Who wrote a seed. Only the server writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// By which surface: `mcp-external`, or `keryx` for an imported one.
+    /// By which surface: `mcp-external`; `external:` and the agent's id for the agent of a run; `keryx` for an imported one.
     pub harness: String,
     /// The program that asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +38,23 @@ impl Origin {
     pub const MCP: &'static str = "mcp-external";
     /// What was imported from keryx.
     pub const KERYX: &'static str = "keryx";
+    /// What every origin begins with whose seed came from the agent of a run, by a door of the run's own process.
+    pub const RUN: &'static str = "external:";
+
+    /// Whether it came from the agent of a run.
+    pub fn is_of_run(&self) -> bool {
+        self.harness.starts_with(Self::RUN)
+    }
+
+    /// Whether it is one of ours. The ids of agents are keys of the configuration.
+    fn is_known(&self) -> bool {
+        let plain = |at: u8| at.is_ascii_alphanumeric() || b"_-.".contains(&at);
+        let of_run = self.harness.strip_prefix(Self::RUN);
+        [Self::MCP, Self::KERYX].contains(&self.harness.as_str())
+            || of_run.is_some_and(|agent| {
+                (1..=AGENT_LIMIT).contains(&agent.len()) && agent.bytes().all(plain)
+            })
+    }
 }
 
 /// A label for the reviewer; it filters nothing (XSL-15).
@@ -124,7 +144,7 @@ impl Seed {
             |hash: &str| hash.len() == 64 && hash.bytes().all(|at| at.is_ascii_hexdigit());
         let clients = self.origin.client.iter();
         Self::is_id(&self.id)
-            && [Origin::MCP, Origin::KERYX].contains(&self.origin.harness.as_str())
+            && self.origin.is_known()
             && self.key_hash.as_deref().is_none_or(is_hash)
             && clients
                 .flat_map(|client| [&client.name, &client.version])
