@@ -72,6 +72,7 @@ fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
         streams: Streams::Inherited,
         stop: None,
         first_signal: FirstSignal::Cancels,
+        door: None,
     };
     bencher.bench_local(|| run(&launch, &mut |_| Ok(())).unwrap());
 }

@@ -51,7 +51,7 @@ impl Below {
 }
 
 /// Starts it with our standard streams, and lets go of them.
-pub(super) fn start(job: &Job) -> Result<Below, Failure> {
+pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> {
     let (near, far) = UnixStream::pair().map_err(internal)?;
     let far = OwnedFd::from(far);
     let stderr = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3).map_err(internal)?;
@@ -59,6 +59,7 @@ pub(super) fn start(job: &Job) -> Result<Below, Failure> {
         rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(internal)?;
     let mut line = line(job)?;
     line.extend([WARDEN.into(), number(&far), number(&stderr)]);
+    line.extend(door.as_ref().map(number));
     let mut words_of_line = line.into_iter();
     let program = words_of_line.next().unwrap_or_default();
     let mut command = Command::new(program);
@@ -69,9 +70,11 @@ pub(super) fn start(job: &Job) -> Result<Below, Failure> {
         .stderr(Stdio::from(says));
     let inherited = move || {
         child::inherit(far.as_fd())?;
-        child::inherit(stderr.as_fd())
+        child::inherit(stderr.as_fd())?;
+        door.iter()
+            .try_for_each(|door| child::inherit(door.as_fd()))
     };
-    // SAFETY: between fork and exec this only changes the flags of two descriptors.
+    // SAFETY: between fork and exec this only changes the flags of three descriptors.
     unsafe { command.pre_exec(inherited) };
     let started = command.spawn().map_err(|error| cannot_start(job, &error))?;
     let direct = Pid::from_child(&started);

@@ -13,7 +13,7 @@ use super::console::Console;
 use super::pty::Terminal;
 use super::streams::Ends;
 use super::wire::{Inbox, Job, SUPERVISE};
-use super::{Launch, LaunchError, Streams, child};
+use super::{Door, Launch, LaunchError, Streams, child};
 use crate::process::MARKER;
 
 /// The person's terminal joined to one for the run, and the child's side of that; nothing where no stream is one.
@@ -55,13 +55,10 @@ pub(super) fn start(
     let failed = LaunchError::io("start the supervisor");
     let started = || -> io::Result<_> {
         let (near, far) = UnixStream::pair()?;
-        let mut given = vec![OwnedFd::from(far)];
-        if let Some(console) = console {
-            given.push(console.person().try_clone_to_owned()?);
-        }
-        let numbers = given
-            .iter()
-            .map(|given| OsString::from(given.as_raw_fd().to_string()));
+        let person = console.map(|console| console.person().try_clone_to_owned());
+        let door = launch.door.as_ref().and_then(Door::take);
+        let given = [Some(OwnedFd::from(far)), person.transpose()?, door];
+        let numbers: Vec<OsString> = given.iter().map(number).collect();
         let mut command = Command::new(&launch.exe);
         command
             .arg(SUPERVISE)
@@ -81,6 +78,7 @@ pub(super) fn start(
             rustix::process::setsid()?;
             given
                 .iter()
+                .flatten()
                 .try_for_each(|given| child::inherit(given.as_fd()))
         };
         // SAFETY: between fork and exec this makes a session and changes the flags of descriptors; both are system
@@ -90,6 +88,14 @@ pub(super) fn start(
         Ok((supervisor, Inbox::new(near)))
     };
     started().map_err(failed)
+}
+
+/// A descriptor as an argument; `-` for one that is not there.
+fn number(given: &Option<OwnedFd>) -> OsString {
+    match given {
+        Some(given) => given.as_raw_fd().to_string().into(),
+        None => "-".into(),
+    }
 }
 
 /// Each standard stream that is a terminal becomes the run's own; the others go through as they are.

@@ -17,6 +17,7 @@ use crate::env::ChildEnv;
 use crate::process::ProcessId;
 use crate::sandbox::Policy;
 
+pub use door::{Door, Doorway, MOST_PORTS, door};
 pub use stop::Stop;
 pub use streams::{ChildPipes, OurPipes, Streams, pipes};
 
@@ -26,6 +27,7 @@ mod below;
 mod child;
 #[cfg(target_os = "linux")]
 mod console;
+mod door;
 #[cfg(target_os = "linux")]
 mod ending;
 #[cfg(target_os = "linux")]
@@ -85,6 +87,8 @@ pub struct Launch {
     pub stop: Option<Stop>,
     /// What the first signal does that asks Taffrail to end (INT, TERM, HUP, QUIT). The next one always cancels.
     pub first_signal: FirstSignal,
+    /// Through it come the listeners of a network of the run's own, where the policy's network is by host.
+    pub door: Option<Door>,
 }
 
 /// What the first signal does that asks Taffrail to end.
@@ -218,8 +222,8 @@ pub fn reexec(args: &[OsString]) -> Option<u8> {
     let role = args.get(1).and_then(|role| role.to_str())?;
     let number = |at: usize| args.get(at).and_then(|text| descriptor(text));
     match role {
-        wire::SUPERVISE => Some(supervisor::play(number(2), number(3))),
-        wire::WARDEN => Some(warden::play(number(2), number(3))),
+        wire::SUPERVISE => Some(supervisor::play(number(2), number(3), number(4))),
+        wire::WARDEN => Some(warden::play(number(2), number(3), number(4))),
         _ => None,
     }
 }

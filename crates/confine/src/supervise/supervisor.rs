@@ -26,9 +26,9 @@ const TOLD: [i32; 5] = [
     libc::SIGQUIT,
 ];
 
-/// Plays the role. The descriptors are the socket and, where there is one, the person's terminal.
-pub(super) fn play(socket: Option<i32>, terminal: Option<i32>) -> u8 {
-    let (socket, terminal) = (child::adopt(socket), child::adopt(terminal));
+/// Plays the role. The descriptors are the socket and, where there are, the person's terminal and the door.
+pub(super) fn play(socket: Option<i32>, terminal: Option<i32>, door: Option<i32>) -> u8 {
+    let [socket, terminal, door] = [socket, terminal, door].map(child::adopt);
     let Some(socket) = socket else {
         return 1;
     };
@@ -38,7 +38,7 @@ pub(super) fn play(socket: Option<i32>, terminal: Option<i32>) -> u8 {
         return 1;
     };
     let started = prepared
-        .and_then(|signals| Ok((signals, below::start(&job)?)))
+        .and_then(|signals| Ok((signals, below::start(&job, door)?)))
         .map_err(|failure| may_fail(fail(&up, failure)));
     let Ok((signals, below)) = started else {
         return 1;

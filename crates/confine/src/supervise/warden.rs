@@ -15,9 +15,11 @@ use crate::sandbox::{self, Policy, SandboxError};
 /// Exit code when the child was not started: the one that shells use for "found but cannot be run".
 const NOT_STARTED: u8 = 126;
 
-/// Plays the role. The descriptors are the socket and the child's standard error.
-pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
-    let (Some(socket), Some(stderr)) = (child::adopt(socket), child::adopt(stderr)) else {
+/// Plays the role. The descriptors are the socket, the child's standard error and, where there is one, the door, which
+/// stays open as long as we live: its other end tells of our end.
+pub(super) fn play(socket: Option<i32>, stderr: Option<i32>, door: Option<i32>) -> u8 {
+    let [socket, stderr, door] = [socket, stderr, door].map(child::adopt);
+    let (Some(socket), Some(stderr)) = (socket, stderr) else {
         return NOT_STARTED;
     };
     child::close_on_exec_from_3();
@@ -25,7 +27,8 @@ pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
     let Some(job) = inbox.wait::<Job>() else {
         return NOT_STARTED;
     };
-    match begin(job, &mut inbox, stderr) {
+    let opened = open_door(&job.policy, door.as_ref());
+    match opened.and_then(|()| begin(job, &mut inbox, stderr)) {
         Ok(Some(mut warden)) => warden.watch(&mut inbox),
         Ok(None) => NOT_STARTED,
         Err(failure) => {
@@ -33,6 +36,17 @@ pub(super) fn play(socket: Option<i32>, stderr: Option<i32>) -> u8 {
             NOT_STARTED
         }
     }
+}
+
+/// Listens where a network of the run's own is to be met, while the sandbox still lets us.
+fn open_door(policy: &Policy, door: Option<&OwnedFd>) -> Result<(), Failure> {
+    let ports = policy.doors();
+    if ports.is_empty() {
+        return Ok(());
+    }
+    let door = door.ok_or_else(|| Failure::Internal("the network by host has no door".into()))?;
+    let failed = |error| Failure::Unavailable(format!("the network by host: {error}"));
+    super::door::hand_up(door.as_fd(), &ports).map_err(failed)
 }
 
 /// None when nobody wants the child started any more.

@@ -15,9 +15,9 @@ use taffrail_domain::{Ended, Enforcement};
 use crate::process::ProcessId;
 use crate::sandbox::Policy;
 
-/// First argument of the supervisor; then its socket and, where there is one, the person's terminal.
+/// First argument of the supervisor; then its socket, the person's terminal and the door, `-` for one that is not there.
 pub(super) const SUPERVISE: &str = "__supervise";
-/// First argument of the warden; then its socket and the child's standard error.
+/// First argument of the warden; then its socket, the child's standard error and, where there is one, the door.
 pub(super) const WARDEN: &str = "__warden";
 
 /// Longest message: Linux caps arguments and environment together at 6 MiB; as JSON a byte takes at most four.

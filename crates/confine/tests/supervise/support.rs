@@ -210,6 +210,7 @@ fn peer(args: &[OsString]) -> u8 {
         },
         stop: None,
         first_signal: FirstSignal::Cancels,
+        door: None,
     };
     let panics = std::env::var("PANICS").is_ok_and(|text| text == "true");
     let mut say = |line: String| writeln!(events, "{line}").unwrap();
