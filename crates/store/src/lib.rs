@@ -15,6 +15,7 @@ mod decisions;
 mod error;
 mod events;
 mod export;
+mod external;
 pub mod files;
 mod find;
 mod home;
@@ -55,6 +56,12 @@ pub use backup::{
 };
 pub use error::{HomeError, StoreError};
 pub use export::Exported;
+pub use external::{
+    ActionDecisionRow, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
+    DecisionSource, EXTERNAL_PAGE, GrantSource, MessageRole, MessageRow, NewActionDecision,
+    NewAgentRequest, NewAgentRun, NewMessage, NewQuestion, QuestionAnswer, QuestionRow, Taken,
+    ToolCallRow, ToolCallSeen,
+};
 pub use home::{Found, Home, HomeInputs, HomeSource};
 pub use journal::JournalRow;
 pub use keelson::{

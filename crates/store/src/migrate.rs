@@ -45,6 +45,10 @@ pub(crate) const ALL: &[Migration] = &[
         name: "slates",
         sql: include_str!("../migrations/0005_slates.sql"),
     },
+    Migration {
+        name: "external",
+        sql: include_str!("../migrations/0006_external.sql"),
+    },
 ];
 
 impl Migration {
@@ -81,10 +85,15 @@ pub(crate) fn bring_up(
     }
     conn.pragma_update(None, "synchronous", "FULL")
         .map_err(sql)?;
-    for (number, migration) in (1..).zip(migrations).filter(|(number, _)| *number > found) {
-        apply(conn, number, migration, now).map_err(|fault| fault.at(&path))?;
-    }
-    Ok(())
+    // A table that others point at can only be made anew while nobody watches them (and a transaction cannot look away):
+    // what points where is compared inside of each transaction instead.
+    conn.pragma_update(None, "foreign_keys", false)
+        .map_err(sql)?;
+    let mut steps = (1..).zip(migrations).filter(|(number, _)| *number > found);
+    let applied = steps.try_for_each(|(number, migration)| apply(conn, number, migration, now));
+    conn.pragma_update(None, "foreign_keys", true)
+        .map_err(sql)?;
+    applied.map_err(|fault| refuse(fault, &path))
 }
 
 /// The version of a schema that is checked. All of it is read in one transaction: between two reads another process may have
@@ -161,10 +170,27 @@ fn apply(
     if version(&transaction)? >= number {
         return Ok(());
     }
+    let before = dangling(&transaction)?;
     transaction.execute_batch(migration.sql)?;
+    if dangling(&transaction)? != before {
+        let what = format!("its rows would not hold together after schema {number}");
+        return Err(damaged(what));
+    }
     record(&transaction, number, migration, now)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Tables with rows that point at nothing, and how many.
+pub(crate) fn dangling(conn: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
+    let mut statement = conn.prepare(
+        "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY \"table\" ORDER BY \"table\"",
+    )?;
+    let rows = statement.query_map([], |row| {
+        let rows: i64 = row.get(1)?;
+        Ok((row.get(0)?, rows.unsigned_abs()))
+    })?;
+    rows.collect()
 }
 
 fn record(

@@ -96,7 +96,7 @@ impl Peek {
             folders.extend(unknown_folders(self.conn(), &home.checkouts())?);
             folders.extend(unknown_slate_folders(self.conn(), home)?);
             Ok(Orphans {
-                rows: dangling(self.conn())?,
+                rows: migrate::dangling(self.conn())?,
                 folders,
                 leftovers: leftovers(home),
                 missing_diffs: missing_diffs(self.conn(), home)?,
@@ -273,18 +273,6 @@ impl Store {
         }
         Ok(done)
     }
-}
-
-/// Tables with rows that point at nothing.
-fn dangling(conn: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
-    let mut statement = conn.prepare(
-        "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY \"table\" ORDER BY \"table\"",
-    )?;
-    let rows = statement.query_map([], |row| {
-        let rows: i64 = row.get(1)?;
-        Ok((row.get(0)?, rows.unsigned_abs()))
-    })?;
-    rows.collect()
 }
 
 /// Folders of runs that no session has, sorted. Only names of the form of a run's id are looked at.

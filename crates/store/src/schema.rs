@@ -63,6 +63,8 @@ fn tables(migrations: &[Migration]) -> Vec<Table> {
             table
                 .into_iter()
                 .for_each(|table| table.columns.extend(read_column(column, &about)));
+        } else if let Some((old, new)) = renamed(line) {
+            take_place(&mut tables, old, new);
         } else if line.starts_with(')') {
             inside = false;
         } else if inside && let Some(table) = tables.last_mut() {
@@ -70,6 +72,25 @@ fn tables(migrations: &[Migration]) -> Vec<Table> {
         }
     }
     tables
+}
+
+/// A table that was made anew takes the name and the place of the one before it.
+fn take_place(tables: &mut Vec<Table>, old: &str, new: &str) {
+    let Some(at) = tables.iter().position(|table| table.name == old) else {
+        return;
+    };
+    let mut anew = tables.remove(at);
+    new.clone_into(&mut anew.name);
+    match tables.iter_mut().find(|table| table.name == new) {
+        Some(table) => *table = anew,
+        None => tables.push(anew),
+    }
+}
+
+fn renamed(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("ALTER TABLE ")?
+        .strip_suffix(';')?
+        .split_once(" RENAME TO ")
 }
 
 fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {

@@ -10,6 +10,7 @@ use taffrail_domain::Clock;
 
 use crate::connection::{self, BUSY_LIMIT, retry};
 use crate::convert::Fault;
+use crate::external::Watched;
 use crate::home::check_private;
 use crate::migrate::{self, Migration};
 use crate::writer::{Durability, Writer};
@@ -26,6 +27,7 @@ pub struct Store {
     clock: Arc<dyn Clock>,
     writer: Writer,
     readers: Mutex<Vec<Connection>>,
+    watched: Mutex<Watched>,
     busy_limit: Duration,
 }
 
@@ -68,6 +70,7 @@ impl Store {
             path,
             clock,
             readers: Mutex::default(),
+            watched: Mutex::default(),
             busy_limit,
         })
     }
@@ -113,6 +116,11 @@ impl Store {
             readers.push(conn);
         }
         result
+    }
+
+    pub(crate) fn lock_watched(&self) -> std::sync::MutexGuard<'_, Watched> {
+        // A connection is whole, or it is not there, whatever happened to the thread that held it.
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_readers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {

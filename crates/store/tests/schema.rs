@@ -143,7 +143,7 @@ fn fill(home: &Home) -> taffrail_store::Store {
 }
 
 /// The newest schema.
-const NEWEST: i64 = 5;
+const NEWEST: i64 = 6;
 
 const FILLED: Counts = Counts {
     runs: 2,

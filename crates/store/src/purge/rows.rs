@@ -9,7 +9,13 @@ use crate::convert::Fault;
 use crate::{StoreError, journal, memories, recall, workspaces};
 
 /// Deletions by collected session.
-const OF_SESSIONS: [&str; 6] = [
+const OF_SESSIONS: [&str; 12] = [
+    "DELETE FROM action_decisions WHERE session IN going_sessions",
+    "DELETE FROM questions WHERE session IN going_sessions",
+    "DELETE FROM agent_requests WHERE session IN going_sessions",
+    "DELETE FROM tool_calls WHERE session IN going_sessions",
+    "DELETE FROM messages WHERE session IN going_sessions",
+    "DELETE FROM agent_runs WHERE session IN going_sessions",
     "DELETE FROM events WHERE session IN going_sessions",
     "DELETE FROM decisions WHERE session IN going_sessions",
     "DELETE FROM changed_paths WHERE session IN going_sessions",

@@ -1,0 +1,538 @@
+//! What goes in and what comes out. Everything that comes out is redacted and untrusted: wrap it before it reaches a screen.
+
+use taffrail_domain::{
+    Answer, Ground, Millis, Mode, QuestionId, QuestionState, Reply, Risk, RunId, Served, Surface,
+    Verdict, words,
+};
+use taffrail_redact::Clean;
+
+use crate::Owner;
+
+words! {
+    /// Where the yes to all edits inside the checkout of a run came from.
+    GrantSource, "source of a grant" {
+        /// There is none.
+        None "none",
+        /// The user's configuration.
+        Config "config",
+        /// A person said so during the run.
+        Human "human",
+    }
+}
+
+words! {
+    /// Who says something.
+    MessageRole, "role" {
+        /// Taffrail, in the person's name.
+        User "user",
+        /// The agent.
+        Assistant "assistant",
+        /// The agent, thinking aloud.
+        Thought "thought",
+    }
+}
+
+words! {
+    /// By which door an action came to be judged.
+    DecisionSource, "door" {
+        /// The agent asked for permission.
+        Permission "permission",
+        /// It asked to read a file.
+        FsRead "fs_read",
+        /// It asked to write a file.
+        FsWrite "fs_write",
+        /// It asked for a terminal.
+        Terminal "terminal",
+        /// It called a tool of our MCP server.
+        Mcp "mcp",
+        /// It reached for a host.
+        Network "network",
+    }
+}
+
+/// What is known of a run before its agent is started. JSON where it says so.
+#[derive(Debug, Clone, Copy)]
+pub struct NewAgentRun<'a> {
+    /// The agent's id in the registry.
+    pub agent: &'a Clean,
+    /// How it is spoken to, and its id: `acp:gemini-acp`.
+    pub provider: &'a Clean,
+    /// The command line, a JSON array.
+    pub argv: &'a Clean,
+    /// The version that the program itself told before the run.
+    pub version_found: Option<&'a Clean>,
+    /// The task, in the person's words.
+    pub task: &'a Clean,
+    /// Length of the whole prompt in bytes.
+    pub prompt_bytes: u64,
+    /// What was cut from the prompt, a JSON array.
+    pub prompt_cut: &'a Clean,
+    /// The model that was asked for.
+    pub model: Option<&'a Clean>,
+    /// The policy's mode that was asked for; the one that counts is always `ask` (POL-03).
+    pub mode_requested: Mode,
+    /// Nobody is asked.
+    pub unattended: bool,
+    /// What it changes is captured, and it may write through the protocol.
+    pub may_write: bool,
+    /// Where a yes to all edits came from.
+    pub grant: GrantSource,
+    /// What the client tells the agent that it serves, JSON.
+    pub client_capabilities: &'a Clean,
+    /// `{"offered":true,"server":…,"scope":…}` or `{"offered":false,"reason":…}`.
+    pub mcp: &'a Clean,
+}
+
+/// What the agent says of itself once its session stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AgentReady<'a> {
+    /// Its name.
+    pub agent_name: Option<&'a Clean>,
+    /// Its version.
+    pub agent_version: Option<&'a Clean>,
+    /// The version of the protocol.
+    pub protocol: Option<i64>,
+    /// What it can do, JSON.
+    pub agent_capabilities: Option<&'a Clean>,
+    /// Its own id of its session.
+    pub agent_session: Option<&'a Clean>,
+    /// Its own mode that was asked for.
+    pub agent_mode: Option<&'a Clean>,
+    /// Whether it confirmed that mode.
+    pub agent_mode_verified: Option<bool>,
+    /// Whether context went as resources of its own, or as text.
+    pub embedded_context: Option<bool>,
+}
+
+/// What there is to say at the end. What is none leaves what is on record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AgentEnded<'a> {
+    /// Why the turn stopped, in the agent's word.
+    pub stop_reason: Option<&'a Clean>,
+    /// What there is to say of the ending.
+    pub end_detail: Option<&'a Clean>,
+    /// Tokens as the agent reports them, JSON.
+    pub usage: Option<&'a Clean>,
+    /// Cost as the agent reports it, JSON.
+    pub cost: Option<&'a Clean>,
+    /// The valid result document, JSON.
+    pub result: Option<&'a Clean>,
+    /// `valid`, `missing`, or what is wrong with it.
+    pub result_verdict: Option<&'a Clean>,
+    /// The final text of a run without a valid one.
+    pub partial: Option<&'a Clean>,
+    /// The agent was asked once more for a result document.
+    pub repair_asked: bool,
+    /// The agent was told to cancel.
+    pub cancel_sent: bool,
+    /// Why its processes were killed.
+    pub killed: Option<&'a Clean>,
+    /// What was kept of its standard error.
+    pub stderr: Option<&'a Clean>,
+    /// Bytes that it wrote there.
+    pub stderr_bytes: u64,
+    /// Frames that came from the agent.
+    pub frames_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Frames that were sent to it.
+    pub frames_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+    /// What came that is no frame, counted by kind, JSON.
+    pub junk: Option<&'a Clean>,
+    /// What a reader should know, a JSON array.
+    pub notes: Option<&'a Clean>,
+    /// What could not be seen or controlled, a JSON array.
+    pub unseen: Option<&'a Clean>,
+}
+
+/// A run of another vendor's agent on record; see [`NewAgentRun`], [`AgentReady`] and [`AgentEnded`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentRunRow {
+    /// The agent's id in the registry.
+    pub agent: String,
+    /// How it is spoken to, and its id.
+    pub provider: String,
+    /// The command line, a JSON array.
+    pub argv: String,
+    /// The version that the program itself told before the run.
+    pub version_found: Option<String>,
+    /// The task.
+    pub task: String,
+    /// Length of the whole prompt in bytes.
+    pub prompt_bytes: u64,
+    /// What was cut from the prompt, a JSON array.
+    pub prompt_cut: String,
+    /// The model that was asked for.
+    pub model: Option<String>,
+    /// The policy's mode that was asked for.
+    pub mode_requested: Mode,
+    /// The policy's mode that counted.
+    pub mode_effective: Mode,
+    /// Nobody was asked.
+    pub unattended: bool,
+    /// What it changed is captured.
+    pub may_write: bool,
+    /// Where a yes to all edits came from.
+    pub grant: GrantSource,
+    /// What the client told the agent that it serves, JSON.
+    pub client_capabilities: String,
+    /// Our MCP server, JSON.
+    pub mcp: String,
+    /// The agent's name as it reports it.
+    pub agent_name: Option<String>,
+    /// Its version.
+    pub agent_version: Option<String>,
+    /// The version of the protocol.
+    pub protocol: Option<i64>,
+    /// What it says that it can do, JSON.
+    pub agent_capabilities: Option<String>,
+    /// Its own id of its session.
+    pub agent_session: Option<String>,
+    /// Its own mode that was asked for.
+    pub agent_mode: Option<String>,
+    /// Whether it confirmed that mode.
+    pub agent_mode_verified: Option<bool>,
+    /// Whether context went as resources of its own.
+    pub embedded_context: Option<bool>,
+    /// Why the turn stopped, in the agent's word.
+    pub stop_reason: Option<String>,
+    /// What there is to say of the ending.
+    pub end_detail: Option<String>,
+    /// Tokens as the agent reports them, JSON; none where it reported none.
+    pub usage: Option<String>,
+    /// Cost as the agent reports it, JSON; none where it reported none.
+    pub cost: Option<String>,
+    /// The valid result document, JSON.
+    pub result: Option<String>,
+    /// `valid`, `missing`, or what is wrong with it.
+    pub result_verdict: Option<String>,
+    /// The final text of a run without a valid one.
+    pub partial: Option<String>,
+    /// The agent was asked once more.
+    pub repair_asked: bool,
+    /// The agent was told to cancel.
+    pub cancel_sent: bool,
+    /// Why its processes were killed.
+    pub killed: Option<String>,
+    /// What was kept of its standard error.
+    pub stderr: Option<String>,
+    /// Bytes that it wrote there; none where nobody was left to count, as for all counts below.
+    pub stderr_bytes: Option<u64>,
+    /// Frames that came from the agent.
+    pub frames_in: Option<u64>,
+    /// Their bytes.
+    pub bytes_in: Option<u64>,
+    /// Frames that were sent to it.
+    pub frames_out: Option<u64>,
+    /// Their bytes.
+    pub bytes_out: Option<u64>,
+    /// What came that is no frame, counted by kind, JSON.
+    pub junk: Option<String>,
+    /// What a reader should know, a JSON array.
+    pub notes: Option<String>,
+    /// What could not be seen or controlled, a JSON array.
+    pub unseen: Option<String>,
+}
+
+/// Something said.
+#[derive(Debug, Clone, Copy)]
+pub struct NewMessage<'a> {
+    /// By whom.
+    pub role: MessageRole,
+    /// The text, whole.
+    pub text: &'a Clean,
+}
+
+/// Something said, on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// Its place in the session, from 0.
+    pub position: u64,
+    /// By whom.
+    pub role: MessageRole,
+    /// The text.
+    pub text: String,
+    /// When it was recorded.
+    pub at: Millis,
+}
+
+/// What was newly seen of a tool call. What is none leaves what is on record.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolCallSeen<'a> {
+    /// The agent's own id of the call.
+    pub call: &'a Clean,
+    /// What the agent calls it.
+    pub title: Option<&'a Clean>,
+    /// Its kind.
+    pub kind: Option<&'a Clean>,
+    /// Its status.
+    pub status: Option<&'a Clean>,
+    /// The places that it names, a JSON array.
+    pub locations: Option<&'a Clean>,
+    /// Its input, JSON; what is longer than 64 KiB is kept as an object with its length and its beginning.
+    pub input: Option<&'a Clean>,
+    /// The whole of its output so far; the first 64 KiB are kept.
+    pub output: Option<&'a Clean>,
+    /// How many updates this stands for.
+    pub updates: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// A tool call on record, as the agent described it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCallRow {
+    /// Its place in the session, from 0.
+    pub position: u64,
+    /// The agent's own id of the call.
+    pub call: String,
+    /// What the agent calls it.
+    pub title: Option<String>,
+    /// Its kind, in the agent's word.
+    pub kind: Option<String>,
+    /// Its status, in the agent's word.
+    pub status: Option<String>,
+    /// The places that it names, a JSON array.
+    pub locations: Option<String>,
+    /// Its input, JSON.
+    pub input: Option<String>,
+    /// The last that was seen of its output.
+    pub output: Option<String>,
+    /// How often the agent told of it.
+    pub updates: u64,
+    /// Bytes of all that it told.
+    pub bytes: u64,
+    /// When the first word of it came.
+    pub first_at: Millis,
+    /// When the last one did.
+    pub last_at: Millis,
+}
+
+/// What was judged, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct NewActionDecision<'a> {
+    /// The id of the agent's request.
+    pub request: &'a Clean,
+    /// The agent's id of the tool call that it belongs to.
+    pub tool_call: Option<&'a Clean>,
+    /// By which door it came.
+    pub source: DecisionSource,
+    /// The action as it was judged, JSON; what is longer than 64 KiB is kept as an object with its length and its beginning.
+    pub action: &'a Clean,
+    /// The action as a person would see it; the first 64 KiB are kept.
+    pub shown: &'a Clean,
+    /// The kind that the agent reported.
+    pub kind: Option<&'a Clean>,
+    /// What it risks.
+    pub risk: Risk,
+    /// It takes away what cannot easily be brought back, or that cannot be ruled out.
+    pub destructive: bool,
+    /// What the policy answered.
+    pub answer: Answer,
+    /// Why, a JSON array of texts.
+    pub reasons: &'a Clean,
+    /// The user's rule that decided.
+    pub rule: Option<&'a Clean>,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// What the verdict rests on.
+    pub ground: Ground,
+    /// Nobody answered in time.
+    pub timed_out: bool,
+    /// The option of the agent's question that was chosen.
+    pub option: Option<&'a Clean>,
+    /// The policy's mode that was asked for.
+    pub mode_requested: Mode,
+    /// The policy's mode that counted.
+    pub mode_effective: Mode,
+    /// The question that was asked of a person.
+    pub question: Option<QuestionId>,
+    /// When the agent asked.
+    pub asked_at: Millis,
+}
+
+/// A judged action on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionDecisionRow {
+    /// Order.
+    pub seq: i64,
+    /// The id of the agent's request.
+    pub request: String,
+    /// The agent's id of the tool call.
+    pub tool_call: Option<String>,
+    /// By which door it came.
+    pub source: DecisionSource,
+    /// The action, JSON.
+    pub action: String,
+    /// The action as a person would see it.
+    pub shown: String,
+    /// The kind that the agent reported.
+    pub kind: Option<String>,
+    /// What it risks.
+    pub risk: Risk,
+    /// It takes away what cannot easily be brought back, or that cannot be ruled out.
+    pub destructive: bool,
+    /// What the policy answered.
+    pub answer: Answer,
+    /// Why, a JSON array.
+    pub reasons: String,
+    /// The user's rule that decided.
+    pub rule: Option<String>,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// What the verdict rests on.
+    pub ground: Ground,
+    /// Nobody answered in time.
+    pub timed_out: bool,
+    /// The option that was chosen.
+    pub option: Option<String>,
+    /// The policy's mode that was asked for.
+    pub mode_requested: Mode,
+    /// The policy's mode that counted.
+    pub mode_effective: Mode,
+    /// The question that was asked of a person.
+    pub question: Option<QuestionId>,
+    /// When the agent asked.
+    pub asked_at: Millis,
+    /// When it was decided.
+    pub decided_at: Millis,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, Copy)]
+pub struct NewQuestion<'a> {
+    /// Its id.
+    pub id: QuestionId,
+    /// Which run asks.
+    pub run: RunId,
+    /// SHA-256 over the action that is asked about.
+    pub fingerprint: [u8; 32],
+    /// What it risks.
+    pub risk: Risk,
+    /// It takes away what cannot easily be brought back, or that cannot be ruled out.
+    pub destructive: bool,
+    /// A yes to every edit inside the checkout of the run may be given instead.
+    pub may_grant: bool,
+    /// The whole action as a person sees it.
+    pub shown: &'a Clean,
+    /// What else there is to show, JSON.
+    pub details: &'a Clean,
+    /// From when on no answer counts; none where it waits.
+    pub expires_at: Option<Millis>,
+    /// The asker: when it is gone, nobody uses an answer.
+    pub owner: &'a Owner,
+}
+
+/// A question on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionRow {
+    /// Order.
+    pub seq: i64,
+    /// Its id.
+    pub id: QuestionId,
+    /// Which run asks.
+    pub run: RunId,
+    /// The name of that run.
+    pub run_name: String,
+    /// SHA-256 over the action that is asked about: an answer has to echo it.
+    pub fingerprint: [u8; 32],
+    /// What it risks.
+    pub risk: Risk,
+    /// It takes away what cannot easily be brought back, or that cannot be ruled out.
+    pub destructive: bool,
+    /// A yes to every edit inside the checkout of the run may be given instead.
+    pub may_grant: bool,
+    /// The whole action as a person sees it.
+    pub shown: String,
+    /// What else there is to show, JSON.
+    pub details: String,
+    /// How it stands.
+    pub state: QuestionState,
+    /// When it was asked.
+    pub asked_at: Millis,
+    /// From when on no answer counts.
+    pub expires_at: Option<Millis>,
+    /// The answer.
+    pub answer: Option<QuestionAnswer>,
+    /// When it was used, expired or withdrawn.
+    pub closed_at: Option<Millis>,
+    /// The asker.
+    pub owner: Owner,
+}
+
+/// What a person answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionAnswer {
+    /// The answer.
+    pub reply: Reply,
+    /// What was said beside it.
+    pub reason: Option<String>,
+    /// Where.
+    pub surface: Surface,
+    /// When.
+    pub at: Millis,
+}
+
+/// What became of an answer.
+#[must_use]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// It is on record, and the only one.
+    Recorded,
+    /// The question does not wait any more: somebody was first, or it is over.
+    Over(QuestionState),
+    /// The question is about another action than the one that was shown.
+    OtherAction,
+    /// A yes to every edit was not on offer.
+    NotOffered,
+}
+
+/// What the asker finds.
+#[must_use]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// Nobody has answered yet.
+    Waiting,
+    /// The answer, which is used up by this.
+    Answer(QuestionAnswer),
+    /// There is no answer to use, and none will come.
+    Over(QuestionState),
+    /// The question is about another action, or of another run.
+    OtherAction,
+}
+
+/// What an agent asked of the client beside its questions.
+#[derive(Debug, Clone, Copy)]
+pub struct NewAgentRequest<'a> {
+    /// The method; the first 200 bytes are kept.
+    pub method: &'a Clean,
+    /// What it was about; the first 4 KiB are kept.
+    pub what: Option<&'a Clean>,
+    /// What became of it.
+    pub outcome: Served,
+    /// Why, where it was not served; the first 4 KiB are kept.
+    pub reason: Option<&'a Clean>,
+    /// Bytes that were read or written.
+    pub bytes: u64,
+}
+
+/// The same on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentRequestRow {
+    /// Its place in the session, from 0.
+    pub position: u64,
+    /// The method.
+    pub method: String,
+    /// What it was about.
+    pub what: Option<String>,
+    /// What became of it.
+    pub outcome: Served,
+    /// Why, where it was not served.
+    pub reason: Option<String>,
+    /// Bytes that were read or written.
+    pub bytes: u64,
+    /// When it was answered.
+    pub at: Millis,
+}
