@@ -11,6 +11,7 @@ mod project_files;
 mod read_file;
 mod rules;
 mod search_text;
+mod text_door;
 mod walk;
 
 pub use error::ToolError;
@@ -18,3 +19,4 @@ pub use list_files::{Files, ListFiles};
 pub use project_files::{ProjectFiles, Watch};
 pub use read_file::{FileText, ReadFile};
 pub use search_text::{Match, SearchText, TextFound};
+pub use text_door::{DoorError, DoorOptions, LARGEST_TEXT, Refusal, TextDoor, Written};

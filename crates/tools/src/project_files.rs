@@ -12,7 +12,7 @@ use crate::read_file::{FileText, ReadFile, read_file};
 use crate::search_text::{SearchText, TextFound, search_text};
 
 /// As many bytes of a path as the kernel takes in one call.
-const LONGEST_PATH: usize = 4_095;
+pub(crate) const LONGEST_PATH: usize = 4_095;
 
 /// How a long call tells of itself, and learns that nobody waits for it any more.
 pub trait Watch {
@@ -44,8 +44,29 @@ pub(crate) struct Folder {
 pub(crate) struct Barred(Vec<Identity>);
 
 impl Barred {
+    /// What these paths lead to now.
+    pub(crate) fn of(managed: &[PathBuf]) -> Self {
+        let there = managed.iter().filter_map(|path| Identity::of_path(path));
+        Self(there.collect())
+    }
+
     pub(crate) fn holds(&self, identity: Identity) -> bool {
         self.0.contains(&identity)
+    }
+
+    /// Whether a path without symlinks is one of them or lies in one.
+    pub(crate) fn hold_path(&self, real: &Path) -> bool {
+        real.ancestors().any(|path| self.hold_itself(path))
+    }
+
+    /// As [`hold_path`](Self::hold_path), but the checkout of a run in them, and what is in it, is nobody's state.
+    pub(crate) fn hold_root(&self, real: &Path) -> bool {
+        let is_checkout = |path| checkout_home(path).is_some_and(|home| self.hold_itself(home));
+        self.hold_path(real) && !real.ancestors().any(is_checkout)
+    }
+
+    fn hold_itself(&self, path: &Path) -> bool {
+        Identity::of_path(path).is_some_and(|identity| self.holds(identity))
     }
 }
 
@@ -65,7 +86,7 @@ impl ProjectFiles {
             redactor: Redactor::new(Options::default()),
         };
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        if files.lies_in_managed(&real) {
+        if files.barred().hold_root(&real) {
             return Err(ToolError::refused(&text, MANAGED));
         }
         Ok(files)
@@ -95,21 +116,9 @@ impl ProjectFiles {
         search_text(self, ask, watch)
     }
 
-    /// Whether a root is Taffrail's own and no run's checkout.
-    fn lies_in_managed(&self, real: &Path) -> bool {
-        let barred = self.barred();
-        let is_managed = |path: &Path| Identity::of_path(path).is_some_and(|it| barred.holds(it));
-        let is_checkout = |path: &Path| {
-            let home = checkout_home(path);
-            home.is_some_and(is_managed)
-        };
-        real.ancestors().any(is_managed) && !real.ancestors().any(is_checkout)
-    }
-
     /// What is managed, as it is now.
     pub(crate) fn barred(&self) -> Barred {
-        let managed = self.managed.iter();
-        Barred(managed.filter_map(|path| Identity::of_path(path)).collect())
+        Barred::of(&self.managed)
     }
 
     /// The folder at a path, entered part by part.
@@ -152,7 +161,7 @@ fn checkout_home(path: &Path) -> Option<&Path> {
 pub(crate) const MANAGED: &str = "it is state that taffrail or git manages";
 
 /// One folder further down, by the name that it has letter for letter.
-fn step(here: &Root, name: &[u8]) -> Result<Root, FsError> {
+pub(crate) fn step(here: &Root, name: &[u8]) -> Result<Root, FsError> {
     let name = part(here, name)?;
     let inner = here.enter(&name)?;
     exact(here, &name)?;
@@ -171,7 +180,7 @@ pub(crate) fn exact(here: &Root, name: &RepoPath) -> Result<(), FsError> {
     }
 }
 
-fn part(here: &Root, name: &[u8]) -> Result<RepoPath, FsError> {
+pub(crate) fn part(here: &Root, name: &[u8]) -> Result<RepoPath, FsError> {
     RepoPath::new(name).map_err(|_| FsError::NotFound {
         path: here.path().to_owned(),
     })

@@ -89,7 +89,7 @@ pub(crate) fn text_at(
 }
 
 /// The bytes as text, or why they are none.
-fn text_of(bytes: Vec<u8>) -> Result<String, &'static str> {
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, &'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err("is UTF-16 or UTF-32, and only UTF-8 is read");
     }

@@ -31,3 +31,4 @@ pub use outside::{
 pub use private::private_dir;
 pub use remove::remove_tree;
 pub use root::{Entry, EntryKind, Root, Stat};
+pub use write::Rewritten;

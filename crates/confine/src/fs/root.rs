@@ -291,7 +291,7 @@ pub(super) fn mode_bits(stat: &rustix::fs::Stat) -> u32 {
 
 // The widths of these fields differ between platforms; on some the conversions do nothing.
 #[allow(clippy::useless_conversion, clippy::unnecessary_cast)]
-fn facts(stat: &rustix::fs::Stat) -> Stat {
+pub(super) fn facts(stat: &rustix::fs::Stat) -> Stat {
     let nanos = |seconds: i128, rest: i128| seconds * 1_000_000_000 + rest;
     Stat {
         len: u64::try_from(stat.st_size).unwrap_or_default(),

@@ -12,11 +12,26 @@ use rustix::io::Errno;
 use taffrail_domain::RepoPath;
 
 use super::open::{LIST, STEP, one_folder};
-use super::root::{EntryKind, kind};
+use super::root::{EntryKind, facts, kind, mode_bits};
 use super::{FsError, Root, remove};
 
 /// How many fresh names are tried before somebody is taken to plant them.
 const ATTEMPTS: usize = 16;
+
+/// What [`Root::rewrite`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Rewritten {
+    /// Nothing was there; the file is new.
+    New,
+    /// The file that was there holds the new content.
+    Old,
+    /// Nothing: the file has so many names, and the others may lie anywhere.
+    Linked {
+        /// How many.
+        names: u64,
+    },
+}
 
 impl Root {
     /// Makes a folder and those above it that are missing, with this mode (less the umask). One that is there is left.
@@ -55,15 +70,68 @@ impl Root {
             Err(Errno::NOENT) => (),
             Err(errno) => return Err(fail(errno)),
         }
-        let (file, beside) = create_beside(parent.as_fd(), mode).map_err(fail)?;
-        let renamed = self
-            .fill(path, &file, bytes)
-            .and_then(|()| rustix::fs::fsync(&file).map_err(fail))
-            .and_then(|()| rustix::fs::renameat(&parent, &beside, &parent, name).map_err(fail));
-        if renamed.is_err() {
-            discard(parent.as_fd(), &beside);
+        self.swap_in(path, (parent.as_fd(), name), mode, |file| {
+            self.fill(path, file, bytes)
+        })
+    }
+
+    /// As [`replace`](Self::replace), but a file that is there keeps its rights, and one that has several names is left
+    /// as it is. A new file gets this mode (less the umask).
+    ///
+    /// # Errors
+    /// As `replace`.
+    pub fn rewrite(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        new_mode: u32,
+    ) -> Result<Rewritten, FsError> {
+        let fail = |errno| self.fail(path, errno);
+        let (parent, name) = self.parent(path)?;
+        let before = match rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some(stat),
+            Err(Errno::NOENT) => None,
+            Err(errno) => return Err(fail(errno)),
+        };
+        if let Some(before) = &before {
+            self.expect_regular(path, before)?;
+            let names = facts(before).links;
+            if names > 1 {
+                return Ok(Rewritten::Linked { names });
+            }
         }
-        renamed.and_then(|()| sync_folder(parent.as_fd()).map_err(fail))
+        // What runs with the rights of its owner does not go on doing so with other content.
+        let kept = before.as_ref().map(|before| mode_bits(before) & 0o777);
+        let mode = kept.map_or(new_mode, |_| 0o600);
+        self.swap_in(path, (parent.as_fd(), name), mode, |file| {
+            self.fill(path, file, bytes)?;
+            let kept = kept.map(mode_of);
+            kept.map_or(Ok(()), |kept| rustix::fs::fchmod(file, kept))
+                .map_err(fail)
+        })?;
+        Ok(match before {
+            Some(_) => Rewritten::Old,
+            None => Rewritten::New,
+        })
+    }
+
+    /// A new file beside the place, made by `fill`, then synced, then put in the place.
+    fn swap_in(
+        &self,
+        path: &RepoPath,
+        (parent, name): (BorrowedFd<'_>, &OsStr),
+        mode: u32,
+        fill: impl FnOnce(&File) -> Result<(), FsError>,
+    ) -> Result<(), FsError> {
+        let fail = |errno| self.fail(path, errno);
+        let (file, beside) = create_beside(parent, mode).map_err(fail)?;
+        let renamed = fill(&file)
+            .and_then(|()| rustix::fs::fsync(&file).map_err(fail))
+            .and_then(|()| rustix::fs::renameat(parent, &beside, parent, name).map_err(fail));
+        if renamed.is_err() {
+            discard(parent, &beside);
+        }
+        renamed.and_then(|()| sync_folder(parent).map_err(fail))
     }
 
     fn fill(&self, path: &RepoPath, mut file: &File, bytes: &[u8]) -> Result<(), FsError> {
