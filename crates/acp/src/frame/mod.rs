@@ -1,5 +1,6 @@
 //! Bytes of a stream become frames, one line each, within bounds (FA-27, FA-28). Must not know what a message means.
 
+mod classify;
 mod reader;
 mod scan;
 
