@@ -1,5 +1,5 @@
 //! What the tests of Taffrail stand on: a hermetic home, real git repositories, digests of trees, a terminal with a
-//! screen, a scripted model server and a look at the process table.
+//! screen, a scripted model server, a scripted ACP agent and a look at the process table.
 //!
 //! Development only. It knows nothing of the other crates: the binary under test comes in as a path, so that what a
 //! test sees is what a person sees. A helper that cannot do its work panics with the path, command or limit, because
@@ -9,6 +9,7 @@
 // The tests' own files, processes and waits: outside the rims on purpose, so that a rim's fault cannot hide itself.
 #![allow(clippy::disallowed_methods)]
 
+mod agent;
 mod digest;
 mod hermetic;
 mod model;
@@ -18,6 +19,7 @@ mod repo;
 mod run;
 mod terminal;
 
+pub use agent::{FakeAgent, fake_agent, fake_agent_main};
 pub use digest::{Times, digest, digest_with, manifest};
 pub use hermetic::Hermetic;
 pub use model::{Act, ModelServer, Recorded, Script, Scripts, Wire};
