@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use taffrail_domain::Transport;
 use taffrail_mcp::client::Client;
-use taffrail_mcp::{About, ClientName, Offer, serve_stdio};
+use taffrail_mcp::{About, ClientName, Offer, OfferedTo, serve_stdio};
 
 const CALLS: usize = 5_000;
 const STARTS: usize = 50;
@@ -25,6 +25,7 @@ const SERVE: &str = "serve-as-child";
 const OFFER: Offer = Offer {
     read_only: false,
     transport: Transport::Stdio,
+    to: OfferedTo::Program,
 };
 
 fn main() {

@@ -12,7 +12,7 @@ mod fake;
 use std::sync::Arc;
 
 use taffrail_domain::Transport;
-use taffrail_mcp::{About, HttpOptions, Offer, serve_http, serve_stdio};
+use taffrail_mcp::{About, HttpOptions, Offer, OfferedTo, serve_http, serve_stdio};
 
 fn main() {
     let about = About {
@@ -23,6 +23,7 @@ fn main() {
     let mut offer = Offer {
         read_only: false,
         transport: Transport::Stdio,
+        to: OfferedTo::Program,
     };
     let mut arguments = std::env::args().skip(1);
     if arguments.next().as_deref() != Some("http") {

@@ -45,7 +45,11 @@ impl Call {
             arguments.remove("origin");
             arguments.remove("trust");
         }
-        check(tool.input, &mut arguments).map_err(|misfit| words.misfit(&misfit))?;
+        check(tool.input, &mut arguments).map_err(|misfit| {
+            let failure = words.misfit(&misfit);
+            host.unserved(tool.name, &failure.message);
+            failure
+        })?;
         let asked = Asked {
             caller: &caller,
             arguments: Value::Object(arguments),

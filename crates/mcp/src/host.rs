@@ -43,6 +43,9 @@ pub trait Watch: Send + Sync {
 
 /// What each tool does. Calls come from several threads; quick ones of one connection come one after the other, in order.
 pub trait Host: Send + Sync + 'static {
+    /// A call came that is answered without the tool: it is not offered, there is none of that name, or its arguments do not
+    /// fit. For whoever keeps a record of every call; nothing else is to be done.
+    fn unserved(&self, _tool: &str, _why: &str) {}
     /// `slate.open`
     ///
     /// # Errors

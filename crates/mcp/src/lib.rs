@@ -9,6 +9,7 @@ mod about;
 pub mod answers;
 pub mod args;
 mod begun;
+pub mod broker;
 mod call;
 mod catalog;
 pub mod client;
@@ -30,7 +31,7 @@ mod worker;
 extern crate self as taffrail_mcp;
 
 pub use about::About;
-pub use catalog::{Annotations, Offer, ToolInfo, tools};
+pub use catalog::{Annotations, Offer, OfferedTo, ToolInfo, tools};
 pub use error::{ClientError, ServeError};
 pub use host::{Caller, ClientName, Failure, Host, Watch};
 pub use http::{HttpOptions, serve_http};

@@ -2,19 +2,21 @@
 //!
 //! - A line has a limit. A longer one is skipped, answered with an error, and the connection goes on.
 //! - What is no JSON, or no message, is answered with an error, by its id where it has one.
-//! - So many requests may be unanswered; then no more is read, and the sender's pipe fills: back-pressure.
+//! - So many requests may be unanswered, and so many bytes of answers unread; then no more is read, and the sender's pipe
+//!   fills: back-pressure.
 //! - The last line may lack its newline.
 //! - A peer that reads no more ends the connection.
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +26,57 @@ pub(crate) const LINE_LIMIT: usize = 4 * 1024 * 1024;
 
 /// So many requests of one connection may be unanswered.
 const UNANSWERED: usize = 256;
+
+/// Bytes of answers that may wait for their reader: the largest one there is, and its JSON twice.
+const OWED: usize = 32 * 1024 * 1024;
+
+/// How much of a connection may be open at once.
+#[derive(Debug, Clone)]
+pub(crate) struct Bounds {
+    /// Bytes of one message.
+    pub(crate) line: usize,
+    /// Brackets and commas of one message.
+    pub(crate) values: usize,
+    /// Bytes of answers that may wait for their reader before more is read.
+    pub(crate) owed: usize,
+    /// Requests that may be unanswered; shared by whoever shares it.
+    pub(crate) unanswered: Arc<Semaphore>,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            line: LINE_LIMIT,
+            values: LINE_LIMIT,
+            owed: OWED,
+            unanswered: Arc::new(Semaphore::new(UNANSWERED)),
+        }
+    }
+}
+
+/// Bytes of answers that are on their way out.
+#[derive(Default)]
+struct Owed {
+    bytes: AtomicUsize,
+    less: Notify,
+}
+
+/// A part of what is owed; given back when it goes.
+struct Share(Arc<Owed>, usize);
+
+impl Share {
+    fn of(owed: &Arc<Owed>, bytes: usize) -> Self {
+        owed.bytes.fetch_add(bytes, Ordering::SeqCst);
+        Self(Arc::clone(owed), bytes)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.0.bytes.fetch_sub(self.1, Ordering::SeqCst);
+        self.0.less.notify_waiters();
+    }
+}
 
 /// A line's buffer keeps so much between messages.
 const KEPT: usize = 64 * 1024;
@@ -39,7 +92,8 @@ pub(crate) struct Lines<R, W> {
     skipping: bool,
     ended: bool,
     write: Arc<Mutex<W>>,
-    room: Arc<Semaphore>,
+    bounds: Bounds,
+    owed: Arc<Owed>,
     /// The place of the next request; kept over cancelled polls.
     place: Option<OwnedSemaphorePermit>,
     /// Answers to nonsense that are being written.
@@ -56,14 +110,15 @@ enum Line {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
-    pub(crate) fn new(read: R, write: W, broken: CancellationToken) -> Self {
+    pub(crate) fn new(read: R, write: W, broken: CancellationToken, bounds: Bounds) -> Self {
         Self {
             read: BufReader::with_capacity(KEPT, read),
             line: Vec::new(),
             skipping: false,
             ended: false,
             write: Arc::new(Mutex::new(write)),
-            room: Arc::new(Semaphore::new(UNANSWERED)),
+            bounds,
+            owed: Arc::default(),
             place: None,
             refusals: JoinSet::new(),
             broken,
@@ -79,7 +134,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
             };
             let newline = available.iter().position(|byte| *byte == b'\n');
             let taken = newline.map_or(available.len(), |at| at + 1);
-            let fits = self.line.len() + taken <= LINE_LIMIT + 1;
+            let fits = self.line.len() + taken <= self.bounds.line + 1;
             if fits && !self.skipping {
                 self.line
                     .extend_from_slice(available.get(..taken).unwrap_or_default());
@@ -115,7 +170,13 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> Lines<R, W> {
     }
 
     fn message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Value> {
-        let parsed = parsed(&self.line);
+        let values = self.line.iter().filter(|at| b"{[,".contains(at)).count();
+        let parsed = if values > self.bounds.values {
+            let why = format!("the message has more than {} values", self.bounds.values);
+            Err(error(&Value::Null, INVALID_REQUEST, &why))
+        } else {
+            parsed(&self.line)
+        };
         self.line.clear();
         self.line.shrink_to(KEPT);
         parsed
@@ -152,13 +213,21 @@ where
             bytes
         });
         let (write, broken) = (self.write.clone(), self.broken.clone());
-        async move { write_out(write, broken, bytes?).await }
+        let share = Share::of(&self.owed, bytes.as_ref().map_or(0, Vec::len));
+        async move {
+            let sent = write_out(write, broken, bytes?).await;
+            drop(share);
+            sent
+        }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
+            if !self.ended {
+                caught_up(&self.owed, self.bounds.owed).await;
+            }
             if self.place.is_none() {
-                self.place = self.room.clone().acquire_owned().await.ok();
+                self.place = self.bounds.unanswered.clone().acquire_owned().await.ok();
             }
             if self.ended {
                 while self.refusals.join_next().await.is_some() {}
@@ -169,7 +238,7 @@ where
                 Line::TooLong => self.refuse(&error(
                     &Value::Null,
                     INVALID_REQUEST,
-                    &format!("the message exceeds the {LINE_LIMIT}-byte limit"),
+                    &format!("the message exceeds the {}-byte limit", self.bounds.line),
                 )),
                 Line::Whole => match self.message() {
                     Ok(Some(message)) => return Some(placed(message, &mut self.place)),
@@ -182,6 +251,17 @@ where
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.write.lock().await.shutdown().await
+    }
+}
+
+/// Waits while more is owed than may be. Once nothing comes in any more nobody waits: everything that is owed goes out.
+async fn caught_up(owed: &Owed, most: usize) {
+    loop {
+        let less = owed.less.notified();
+        if owed.bytes.load(Ordering::SeqCst) <= most {
+            return;
+        }
+        less.await;
     }
 }
 

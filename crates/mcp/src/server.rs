@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, oneshot};
 use crate::about::{About, instructions};
 use crate::begun::{Begun, apart};
 use crate::call::Call;
-use crate::catalog::{Offer, Tool, listed, named};
+use crate::catalog::{Offer, OfferedTo, Tool, listed, named};
 use crate::host::{Caller, ClientName, Failure, Host};
 use crate::refusal::Words;
 use crate::watch::Meter;
@@ -80,16 +80,20 @@ impl Server {
         if offer.lists(tool) {
             return Ok(tool);
         }
-        let why = format!(
-            "tool '{}' is not offered: the server is read-only",
-            tool.name
-        );
+        let why = match offer.to {
+            OfferedTo::Program => "the server is read-only",
+            OfferedTo::Run => "the agent of a run needs it for no task",
+        };
+        let why = format!("tool '{}' is not offered: {why}", tool.name);
+        self.shared.host.unserved(tool.name, &why);
         Err(Refused::Error(ErrorData::invalid_params(why, None)))
     }
 
     fn unknown(&self, name: &str) -> ErrorData {
         let name = self.shared.words.value(name);
-        ErrorData::invalid_params(format!("unknown tool '{name}'"), None)
+        let why = format!("unknown tool '{name}'");
+        self.shared.host.unserved(&name, &why);
+        ErrorData::invalid_params(why, None)
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
@@ -258,6 +262,7 @@ impl Server {
             message: message.to_owned(),
             hint: None,
         };
+        self.shared.host.unserved(tool, message);
         wire::failure(tool, &failure, self.shared.words)
     }
 }

@@ -11,7 +11,7 @@ use crate::about::About;
 use crate::catalog::Offer;
 use crate::error::ServeError;
 use crate::host::Host;
-use crate::lines::Lines;
+use crate::lines::{Bounds, Lines};
 use crate::server::{LONG_CALLS, Server};
 
 /// Threads for long calls, and for standard streams that are no pipes.
@@ -42,7 +42,21 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let lines = Lines::new(read, write, stop.clone());
+    serve_bounded(server, read, write, stop, Bounds::default()).await;
+}
+
+/// As [`serve_streams`], within other bounds than a person's own program has.
+pub(crate) async fn serve_bounded<R, W>(
+    server: Server,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+    bounds: Bounds,
+) where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let lines = Lines::new(read, write, stop.clone(), bounds);
     // A client that leaves before it greets is no error of ours.
     if let Ok(running) = serve_server_with_ct(server, lines, stop).await {
         drop(running.waiting().await);

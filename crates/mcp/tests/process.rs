@@ -12,7 +12,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use serde_json::{Value, json};
 use taffrail_domain::Transport;
 use taffrail_mcp::client::Client;
-use taffrail_mcp::{ClientName, Offer, tools};
+use taffrail_mcp::{ClientName, Offer, OfferedTo, tools};
 
 /// The example, which cargo builds beside the tests.
 fn server() -> Command {
@@ -172,6 +172,7 @@ fn mcp_01_the_blocking_client_speaks_to_a_process() {
     let offer = Offer {
         read_only: false,
         transport: Transport::Stdio,
+        to: OfferedTo::Program,
     };
     assert_eq!(client.list_tools().unwrap(), tools(&offer));
     assert_eq!(client.greeting().unwrap().name, "taffrail");

@@ -54,6 +54,25 @@ impl Which {
         )
     }
 
+    /// Whether the agent of a run is offered it.
+    pub(crate) const fn is_for_runs(self) -> bool {
+        match self {
+            Self::SlateOpen
+            | Self::SlateWriteSeed
+            | Self::SlateClose
+            | Self::MemoryRecall
+            | Self::NotebookRead
+            | Self::ReadFile
+            | Self::ListFiles
+            | Self::SearchText => true,
+            Self::MemoryPropose
+            | Self::NotebookSuggest
+            | Self::SessionSearch
+            | Self::WorkspaceList
+            | Self::TaffrailDocs => false,
+        }
+    }
+
     /// Whether it may look at many files, and so has a thread of its own, tells of itself and can be taken back.
     pub(crate) const fn is_long(self) -> bool {
         matches!(self, Self::ListFiles | Self::SearchText)
@@ -105,6 +124,17 @@ pub struct Offer {
     pub read_only: bool,
     /// How the caller reaches the server; over HTTP no slate is offered (XSL-02).
     pub transport: Transport,
+    /// Who is at the other end.
+    pub to: OfferedTo,
+}
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfferedTo {
+    /// A program that a person started.
+    Program,
+    /// The agent of a run: the project's files, approved memory, the notebook, and the one slate of the run (FA-25).
+    Run,
 }
 
 impl Offer {
@@ -112,7 +142,11 @@ impl Offer {
     pub(crate) fn lists(&self, tool: &Tool) -> bool {
         let denied = self.transport == Transport::Http && tool.which.is_slate();
         let hidden = self.read_only && tool.effect.is_mutating();
-        !denied && !hidden
+        let fits = match self.to {
+            OfferedTo::Program => true,
+            OfferedTo::Run => tool.which.is_for_runs(),
+        };
+        !denied && !hidden && fits
     }
 }
 

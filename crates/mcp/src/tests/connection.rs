@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio_util::sync::CancellationToken;
 
 use super::wire::{call, lines};
-use crate::lines::Lines;
+use crate::lines::{Bounds, Lines};
 use crate::stdio::runtime;
 
 #[test]
@@ -18,7 +18,7 @@ fn mcp_01_no_more_is_read_while_256_requests_are_unanswered() {
         let (_output, write) = tokio::io::duplex(1024);
         let requests: Vec<_> = (0..257).map(|id| call(id, "x", json!({}))).collect();
         input.write_all(&lines(&requests)).await.unwrap();
-        let mut transport = Lines::new(read, write, CancellationToken::new());
+        let mut transport = Lines::new(read, write, CancellationToken::new(), Bounds::default());
         let mut held = Vec::new();
         for _ in 0..256 {
             held.push(transport.receive().await.unwrap());
@@ -35,7 +35,7 @@ fn mcp_01_a_read_that_is_broken_off_loses_nothing() {
     runtime().unwrap().block_on(async {
         let (mut input, read) = tokio::io::duplex(64);
         let (_output, write) = tokio::io::duplex(64);
-        let mut transport = Lines::new(read, write, CancellationToken::new());
+        let mut transport = Lines::new(read, write, CancellationToken::new(), Bounds::default());
         let line = lines(&[call(1, "x", json!({}))]);
         for byte in &line {
             let early = tokio::time::timeout(Duration::ZERO, transport.receive());

@@ -6,7 +6,7 @@ use serde_json::json;
 use taffrail_domain::{ErrorCode, Transport};
 
 use super::{Fake, STDIO, client, fitting};
-use crate::{Offer, tools};
+use crate::{Offer, OfferedTo, tools};
 
 const ALL: [&str; 13] = [
     "slate.open",
@@ -36,6 +36,7 @@ fn offer(read_only: bool, transport: Transport) -> Offer {
     Offer {
         read_only,
         transport,
+        to: OfferedTo::Program,
     }
 }
 

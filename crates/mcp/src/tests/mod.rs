@@ -20,13 +20,14 @@ use taffrail_domain::Transport;
 use taffrail_redact::Options;
 
 use crate::client::Client;
-use crate::{About, ClientName, Host, Offer};
+use crate::{About, ClientName, Host, Offer, OfferedTo};
 
 pub(crate) use fake::Fake;
 
 pub(crate) const STDIO: Offer = Offer {
     read_only: false,
     transport: Transport::Stdio,
+    to: OfferedTo::Program,
 };
 
 pub(crate) fn about() -> About {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taffrail_app::serve_mcp::{Server, token};
 use taffrail_domain::{ErrorCode, ExitCode, Transport};
-use taffrail_mcp::{About, HttpOptions, Offer, ServeError, serve_http, serve_stdio};
+use taffrail_mcp::{About, HttpOptions, Offer, OfferedTo, ServeError, serve_http, serve_stdio};
 use taffrail_redact::Options;
 
 use super::Ending;
@@ -35,6 +35,7 @@ pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
         } else {
             Transport::Stdio
         },
+        to: OfferedTo::Program,
     };
     let about = About {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -16,15 +16,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::wire::initialize;
 use super::{Fake, about};
-use crate::Offer;
 use crate::http::{Door, LIMITS, Limits, bound, serve_connections};
 use crate::stdio::{runtime, server};
+use crate::{Offer, OfferedTo};
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 const HTTP: Offer = Offer {
     read_only: false,
     transport: Transport::Http,
+    to: OfferedTo::Program,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
