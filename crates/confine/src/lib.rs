@@ -14,5 +14,6 @@ pub mod piped;
 pub mod played;
 pub mod process;
 pub mod sandbox;
+pub mod stream;
 pub mod supervise;
 pub mod tool;

@@ -6,7 +6,6 @@
 //! A tool dies with the **thread** that started it (`PR_SET_PDEATHSIG` follows the thread, not the process), which is
 //! why [`Tool::run`] stays in the caller's thread and [`ToolSession`] cannot be sent to another one.
 
-mod head_tail;
 mod running;
 mod session;
 mod start;

@@ -10,9 +10,9 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use taffrail_domain::Ended;
 
-use super::head_tail::HeadTail;
 use super::start::{command, end_handle, start_error};
 use super::{Tool, ToolError, ToolLimits, ToolOutput};
+use crate::stream::HeadTail;
 
 /// Bytes of one read or write: the size of a pipe on Linux.
 pub(super) const PIECE: usize = 64 * 1024;
@@ -70,7 +70,7 @@ impl Running {
             out: Vec::new(),
             taken: 0,
             stderr: child.stderr.take().map(|pipe| Box::new(pipe) as Reader),
-            err: HeadTail::new(tool.limits.stderr),
+            err: HeadTail::new(tool.limits.stderr / 2, tool.limits.stderr / 2),
             program,
             child,
         };
@@ -320,7 +320,7 @@ impl Running {
     }
 
     fn take_stderr(&mut self) -> Vec<u8> {
-        std::mem::replace(&mut self.err, HeadTail::new(0)).into_bytes()
+        std::mem::replace(&mut self.err, HeadTail::new(0, 0)).into_bytes()
     }
 
     fn io_error(&self, source: io::Error) -> ToolError {
