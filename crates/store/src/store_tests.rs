@@ -306,3 +306,110 @@ fn a_panic_in_one_transaction_is_an_error_for_its_caller() {
     let after = store.write(Durability::Normal, |_| Ok(()));
     assert!(matches!(after, Err(StoreError::WriterStopped { .. })));
 }
+
+/// A database of the schema before sessions were made anew, in which the newest session is erased already.
+fn before_sessions_were_made_anew(world: &World) -> (RunId, i64) {
+    let store = world.open_with(&migrate::ALL[..5]).unwrap();
+    let id = a_run(&store);
+    drop(store);
+    let raw = world.raw();
+    raw.execute_batch(
+        "INSERT INTO sessions (seq, id, short, kind, name, project_root, common_dir, command, agent, net, facts, status, reason,
+                               exit_code, exit_signal, base, first_commit, enforcement, created_at, started_at, ended_at)
+         VALUES (40, zeroblob(16), 'run_b', 'box', 'b', x'2f70', x'2f702f67', 'make', 'a 1', '\"off\"', '{}', 'died', 'r',
+                 1, 2, 'b', 'f', '{}', 3, 4, 5);
+         INSERT INTO events (session, kind, body, at) VALUES (1, 'one', '{}', 1), (40, 'two', '{}', 2);
+         INSERT INTO sessions (seq, id, short, kind, name, project_root, common_dir, command, net, facts, status, created_at)
+         VALUES (77, x'01010101010101010101010101010101', 'run_c', 'box', 'c', x'2f70', x'2f702f67', 'make', '\"off\"', '{}',
+                 'completed', 1);
+         DELETE FROM sessions WHERE seq = 77;",
+    )
+    .unwrap();
+    (id, 77)
+}
+
+fn sessions(world: &World) -> Vec<String> {
+    let raw = world.raw();
+    let mut statement = raw
+        .prepare("SELECT s.*, e.kind AS event FROM sessions s JOIN events e ON e.session = s.seq ORDER BY s.seq")
+        .unwrap();
+    let columns = statement.column_count();
+    let rows = statement.query_map([], |row| {
+        let values = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
+        Ok(format!(
+            "{:?}",
+            values.collect::<rusqlite::Result<Vec<_>>>()?
+        ))
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn sto_04_sessions_made_anew_keep_every_row_their_children_and_their_sequence() {
+    let world = world();
+    let (id, last) = before_sessions_were_made_anew(&world);
+    let before = sessions(&world);
+    let refused = "UPDATE sessions SET status = 'budget' WHERE seq = 40";
+    assert!(world.raw().execute_batch(refused).is_err(), "the old check");
+    let store = world.open();
+    assert_eq!((sessions(&world), before.len()), (before, 2));
+    assert_eq!(store.events(&id).unwrap().len(), 1);
+    world.raw().execute_batch(refused).unwrap();
+    let other = "UPDATE sessions SET status = 'other' WHERE seq = 40";
+    assert!(world.raw().execute_batch(other).is_err(), "the new check");
+    // A number that was used once is not used again, and what points at nothing is refused again.
+    let next = store.write(Durability::Full, |tx| {
+        tx.execute_batch(
+            "INSERT INTO sessions (id, short, kind, name, project_root, common_dir, command, net, facts, status, created_at)
+             VALUES (x'02020202020202020202020202020202', 'run_d', 'external', 'd', x'2f70', x'2f70', '', '', '{}', 'refused', 1)",
+        )?;
+        Ok(tx.last_insert_rowid())
+    });
+    assert_eq!(next.unwrap(), last + 1);
+    let nowhere = store.write(Durability::Full, |tx| {
+        Ok(tx.execute_batch(
+            "INSERT INTO events (session, kind, body, at) VALUES (999, 'x', '{}', 1)",
+        )?)
+    });
+    assert!(nowhere.is_err(), "foreign keys are in force");
+    let peek = Peek::open(&world.home).unwrap().unwrap();
+    assert!(peek.foreign_schema().unwrap().is_empty());
+}
+
+#[test]
+fn sto_04_an_empty_table_of_sessions_is_made_anew_too() {
+    let world = world();
+    drop(world.open_with(&migrate::ALL[..5]).unwrap());
+    let store = world.open();
+    a_run(&store);
+    let seq: i64 = world
+        .raw()
+        .query_row("SELECT seq FROM sessions", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(seq, 1);
+}
+
+#[test]
+fn sto_04_a_step_that_would_leave_rows_behind_is_refused_and_changes_nothing() {
+    let world = world();
+    before_sessions_were_made_anew(&world);
+    drop(world.open());
+    let before = sessions(&world);
+    let refused = world.open_with(&one_more("DELETE FROM sessions WHERE seq = 40;"));
+    assert!(
+        matches!(refused, Err(StoreError::Damaged { ref what, .. }) if what.contains("not hold together")),
+        "{:?}",
+        refused.err()
+    );
+    assert_eq!(sessions(&world), before);
+    // What did not hold together before is no reason to refuse.
+    world
+        .raw()
+        .execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO events (session, kind, body, at) VALUES (999, 'x', '{}', 1)")
+        .unwrap();
+    drop(
+        world
+            .open_with(&one_more("CREATE TABLE one (x INTEGER) STRICT;"))
+            .unwrap(),
+    );
+}

@@ -1,6 +1,8 @@
 //! Erasing: rows, their texts, the recall index, traces, files, and what deleted rows leave behind in the file itself,
 //! its log and its free pages (STO-09). The journal keeps its entries, which hold no text, and gets one more.
 
+#[cfg(test)]
+mod external_rows;
 mod rows;
 mod slates;
 #[cfg(test)]

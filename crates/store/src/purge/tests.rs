@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use taffrail_domain::{Clock, MemoryId, Millis, ProjectId, RunId};
 
-use super::{PurgeScope, copies};
+use super::{PurgeScope, copies, external_rows};
 use crate::backup::{check_database, verify_chain};
 use crate::{BackupPlan, Home, Store, StoreError, back_up, recall};
 
@@ -53,6 +53,7 @@ fn world() -> World {
     let conn = conn(&home);
     let said = SENTINELS.join(" ");
     project_and_session(&conn, &said);
+    external_rows::add(&conn, &said);
     add_memory(&conn, 1, SECRET, &said, session().short().as_str());
     add_memory(&conn, 2, PLAIN, "an ordinary thing", "run_other");
     about(&conn, &said);
@@ -262,6 +263,7 @@ fn sto_09_a_plain_delete_leaves_the_text_in_the_file() {
          UPDATE sessions SET command = '';",
     )
     .unwrap();
+    conn.execute_batch(external_rows::CLEAR).unwrap();
     fs::remove_dir_all(world.home.session(&session())).unwrap();
     drop((conn, world.store));
     assert_eq!(holding(world.home.root()), ["taffrail.db"]);
@@ -297,6 +299,7 @@ fn sto_09_a_purged_memory_leaves_the_others_sound() {
     assert_eq!(count(&world.home, "SELECT count(*) FROM recall_traces"), 1);
     // No term of it is left in the postings, nor its text in any row; the notebook and the session keep theirs.
     let conn = conn(&world.home);
+    conn.execute_batch(external_rows::CLEAR).unwrap();
     conn.execute_batch(
         "DELETE FROM notebook_revisions; DELETE FROM notebook_suggestions; DELETE FROM events;
          DELETE FROM trust_pins; UPDATE sessions SET command = ''; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
@@ -328,6 +331,7 @@ fn sto_09_a_purged_session_takes_what_came_from_it() {
         1
     );
     assert_eq!(count(&world.home, "SELECT count(*) FROM events"), 0);
+    assert_eq!(external_rows::left(&conn(&world.home)), 0);
 }
 
 #[test]
