@@ -1,7 +1,7 @@
 //! A fake ACP agent that plays a script: a corner case of the protocol, or of a process, in a few lines.
 //!
 //! It knows nothing of the client under test and uses no library of the protocol, because a script decides over every
-//! byte. A script is a list of commands, one a line; `docs` of the language stand in `agent/README.md`. A program,
+//! byte. A script is a list of commands, one a line; `agent/README.md` has them all. A program,
 //! `fake-agent`, speaks it over its own pipes; [`FakeAgent`] is that program for a test.
 
 mod command_line;
@@ -14,6 +14,7 @@ mod playback;
 mod port;
 mod process;
 mod program;
+mod requests;
 mod scope;
 mod talk;
 mod words;
@@ -37,6 +38,3 @@ impl From<String> for Stop {
         Self::Wrong(why)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -24,7 +24,7 @@ pub use digest::{Times, digest, digest_with, manifest};
 pub use hermetic::Hermetic;
 pub use model::{Act, ModelServer, Recorded, Script, Scripts, Wire};
 pub use normalise::Normaliser;
-pub use processes::{kill_all, processes_under, processes_with, wait_gone};
+pub use processes::{kill_all, processes_saying, processes_under, processes_with, wait_gone};
 pub use repo::Repo;
 pub use run::{Ran, Run, Running, eventually};
 pub use terminal::{Key, Terminal, TerminalSize};

@@ -36,6 +36,16 @@ pub fn processes_under(directory: &Path) -> Vec<u32> {
         .collect()
 }
 
+/// The ids of live processes that have `text` in one of their arguments: found whatever they did to their environment.
+pub fn processes_saying(text: &str) -> Vec<u32> {
+    pids()
+        .filter(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            contains(&line, text.as_bytes())
+        })
+        .collect()
+}
+
 /// Waits until no process carries `mark`; the ids that are left after `limit`, so that an empty list is success.
 pub fn wait_gone(mark: &str, limit: Duration) -> Vec<u32> {
     let mut left = Vec::new();
