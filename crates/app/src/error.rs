@@ -167,6 +167,8 @@ pub enum AppError {
     Connect(#[from] crate::connect::ConnectFault),
     #[error("the task has {bytes} bytes; the limit is {limit}")]
     PromptTooLarge { bytes: usize, limit: usize },
+    #[error(transparent)]
+    Question(#[from] crate::external::questions::QuestionFault),
     #[error("interrupted")]
     Interrupted,
 }
@@ -250,6 +252,7 @@ impl AppError {
             Self::UnboundDamaged { .. } => ErrorCode::StoreDamaged,
             Self::Connect(fault) => fault.code(),
             Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
+            Self::Question(fault) => fault.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }
     }
@@ -325,6 +328,7 @@ fn not_found(what: &str) -> ErrorCode {
         "workspace" => ErrorCode::WorkspaceNotFound,
         "proposal" => ErrorCode::ProposalNotFound,
         "unbound candidate" => ErrorCode::UnboundNotFound,
+        "question" => ErrorCode::QuestionNotFound,
         _ => ErrorCode::NotFound,
     }
 }

@@ -8,7 +8,7 @@ use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 const AROUND: u32 = 3;
 
 /// The change of a file, or of none, to one, or to none. Untrusted text: secrets in it are not masked here.
-pub(super) fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
+pub(crate) fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
     let name = |side: Option<&str>| match side {
         Some(_) => path.display().to_string(),
         None => "/dev/null".to_owned(),

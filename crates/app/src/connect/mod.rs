@@ -3,7 +3,7 @@
 //! A file of another program is changed by insertions alone. They are on record before they are made, with the hashes of
 //! the file before and after and none of its text, so that they can be taken out again whatever happens in between.
 
-mod diff;
+pub(crate) mod diff;
 mod document;
 mod file;
 mod json;

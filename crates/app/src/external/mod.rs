@@ -9,6 +9,7 @@ mod request;
 pub mod doors;
 pub mod events;
 pub mod prompt;
+pub mod questions;
 pub mod result;
 
 pub use request::{ExternalRequest, McpScope};
