@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // A test fails by a panic and may say its figures.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod external;
 pub mod harbour;
 pub mod memory;
 pub mod seeds;
