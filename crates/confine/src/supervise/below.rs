@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -50,16 +50,20 @@ impl Below {
     }
 }
 
-/// Starts it with our standard streams, and lets go of them.
+/// Starts it, gives our standard streams to the warden, and lets go of them.
+///
+/// bubblewrap stays as long as the child: with the child's streams for its own it would hold them open when the child
+/// has closed them. Only of a terminal it must know, to show it inside.
 pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> {
     let (near, far) = UnixStream::pair().map_err(internal)?;
-    let far = OwnedFd::from(far);
-    let stderr = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3).map_err(internal)?;
+    let mut given = vec![OwnedFd::from(far)];
+    given.extend(streams().map_err(internal)?);
+    given.extend(door);
     let (words, says) =
         rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(internal)?;
     let mut line = line(job)?;
-    line.extend([WARDEN.into(), number(&far), number(&stderr)]);
-    line.extend(door.as_ref().map(number));
+    line.push(WARDEN.into());
+    line.extend(given.iter().map(number));
     let mut words_of_line = line.into_iter();
     let program = words_of_line.next().unwrap_or_default();
     let mut command = Command::new(program);
@@ -68,13 +72,15 @@ pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> 
         .env_clear()
         .env(MARKER, &job.run)
         .stderr(Stdio::from(says));
+    if !job.terminal {
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+    }
     let inherited = move || {
-        child::inherit(far.as_fd())?;
-        child::inherit(stderr.as_fd())?;
-        door.iter()
-            .try_for_each(|door| child::inherit(door.as_fd()))
+        given
+            .iter()
+            .try_for_each(|given| child::inherit(given.as_fd()))
     };
-    // SAFETY: between fork and exec this only changes the flags of three descriptors.
+    // SAFETY: between fork and exec this only changes the flags of descriptors.
     unsafe { command.pre_exec(inherited) };
     let started = command.spawn().map_err(|error| cannot_start(job, &error))?;
     let direct = Pid::from_child(&started);
@@ -90,6 +96,16 @@ pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> 
         rung: job.policy.rung,
         terminal: job.terminal,
     })
+}
+
+/// Copies of our standard streams, which are the child's.
+fn streams() -> rustix::io::Result<[OwnedFd; 3]> {
+    let copy = |of: BorrowedFd<'_>| rustix::io::fcntl_dupfd_cloexec(of, 3);
+    Ok([
+        copy(rustix::stdio::stdin())?,
+        copy(rustix::stdio::stdout())?,
+        copy(rustix::stdio::stderr())?,
+    ])
 }
 
 /// A warden that is gone before it heard its task: the end of its socket is dealt with in the loop.

@@ -223,7 +223,7 @@ pub fn reexec(args: &[OsString]) -> Option<u8> {
     let number = |at: usize| args.get(at).and_then(|text| descriptor(text));
     match role {
         wire::SUPERVISE => Some(supervisor::play(number(2), number(3), number(4))),
-        wire::WARDEN => Some(warden::play(number(2), number(3), number(4))),
+        wire::WARDEN => Some(warden::play(number(2), [3, 4, 5].map(number), number(6))),
         _ => None,
     }
 }

@@ -153,9 +153,16 @@ pub(super) fn stop_own_group() {
     if is_ignored {
         return;
     }
-    set_action(libc::SIGTSTP, &empty_action());
+    // The others of the group first. Sent to ourselves that way, it would go to whichever thread the kernel likes, and
+    // this one might put the handler back before the stop.
+    let mut ignore = empty_action();
+    ignore.sa_sigaction = libc::SIG_IGN;
+    set_action(libc::SIGTSTP, &ignore);
     let sent = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
     crate::process::may_fail(sent);
+    set_action(libc::SIGTSTP, &empty_action());
+    // SAFETY: a signal to the calling thread, which is there. It stops the whole process before this returns.
+    unsafe { libc::pthread_kill(libc::pthread_self(), libc::SIGTSTP) };
     if let Some(before) = before {
         set_action(libc::SIGTSTP, &before);
     }

@@ -15,20 +15,23 @@ use crate::sandbox::{self, Policy, SandboxError};
 /// Exit code when the child was not started: the one that shells use for "found but cannot be run".
 const NOT_STARTED: u8 = 126;
 
-/// Plays the role. The descriptors are the socket, the child's standard error and, where there is one, the door, which
+/// Plays the role. The descriptors are the socket, the child's standard streams and, where there is one, the door, which
 /// stays open as long as we live: its other end tells of our end.
-pub(super) fn play(socket: Option<i32>, stderr: Option<i32>, door: Option<i32>) -> u8 {
-    let [socket, stderr, door] = [socket, stderr, door].map(child::adopt);
-    let (Some(socket), Some(stderr)) = (socket, stderr) else {
+pub(super) fn play(socket: Option<i32>, streams: [Option<i32>; 3], door: Option<i32>) -> u8 {
+    let [socket, door] = [socket, door].map(child::adopt);
+    let (Some(socket), [Some(stdin), Some(stdout), Some(stderr)]) =
+        (socket, streams.map(child::adopt))
+    else {
         return NOT_STARTED;
     };
+    let streams = [stdin, stdout, stderr];
     child::close_on_exec_from_3();
     let mut inbox = Inbox::new(UnixStream::from(socket));
     let Some(job) = inbox.wait::<Job>() else {
         return NOT_STARTED;
     };
     let opened = open_door(&job.policy, door.as_ref());
-    match opened.and_then(|()| begin(job, &mut inbox, stderr)) {
+    match opened.and_then(|()| begin(job, &mut inbox, streams)) {
         Ok(Some(mut warden)) => warden.watch(&mut inbox),
         Ok(None) => NOT_STARTED,
         Err(failure) => {
@@ -50,14 +53,13 @@ fn open_door(policy: &Policy, door: Option<&OwnedFd>) -> Result<(), Failure> {
 }
 
 /// None when nobody wants the child started any more.
-fn begin(job: Job, inbox: &mut Inbox, stderr: OwnedFd) -> Result<Option<Warden>, Failure> {
+fn begin(job: Job, inbox: &mut Inbox, streams: [OwnedFd; 3]) -> Result<Option<Warden>, Failure> {
     let internal = |error: std::io::Error| Failure::Internal(format!("warden: {error}"));
     // If the supervisor is killed we go with it. Inside a namespace its first process sees to that.
     may_fail(rustix::process::set_parent_process_death_signal(Some(
         Signal::KILL,
     )));
-    rustix::stdio::dup2_stderr(&stderr).map_err(|error| internal(error.into()))?;
-    drop(stderr);
+    take_streams(streams).map_err(|error| internal(error.into()))?;
     // A session leader already, if bubblewrap made one.
     may_fail(rustix::process::setsid());
     let terminal = job
@@ -87,6 +89,13 @@ fn begin(job: Job, inbox: &mut Inbox, stderr: OwnedFd) -> Result<Option<Warden>,
         is_over: false,
         signals,
     }))
+}
+
+/// Makes these our standard streams.
+fn take_streams([stdin, stdout, stderr]: [OwnedFd; 3]) -> rustix::io::Result<()> {
+    rustix::stdio::dup2_stdin(stdin)?;
+    rustix::stdio::dup2_stdout(stdout)?;
+    rustix::stdio::dup2_stderr(stderr)
 }
 
 /// Waits for the word to start. Being cancelled, or left alone, is none.
@@ -199,6 +208,8 @@ impl Warden {
         match order {
             Order::Cancel => self.end(),
             Order::Kill => self.signal(self.child, Signal::KILL),
+            // A terminal's child decides what it does about Ctrl-Z; without one nobody would know that it did nothing.
+            Order::Stop if self.terminal.is_none() => self.signal(self.child, Signal::STOP),
             Order::Stop => self.signal(self.child, Signal::TSTP),
             Order::Continue => self.resume(),
             Order::Start | Order::Shown => {}

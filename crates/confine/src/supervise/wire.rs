@@ -17,7 +17,7 @@ use crate::sandbox::Policy;
 
 /// First argument of the supervisor; then its socket, the person's terminal and the door, `-` for one that is not there.
 pub(super) const SUPERVISE: &str = "__supervise";
-/// First argument of the warden; then its socket, the child's standard error and, where there is one, the door.
+/// First argument of the warden; then its socket, the child's three standard streams and, where there is one, the door.
 pub(super) const WARDEN: &str = "__warden";
 
 /// Longest message: Linux caps arguments and environment together at 6 MiB; as JSON a byte takes at most four.
