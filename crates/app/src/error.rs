@@ -165,6 +165,10 @@ pub enum AppError {
     UnboundDamaged { id: String, why: String },
     #[error(transparent)]
     Connect(#[from] crate::connect::ConnectFault),
+    #[error(transparent)]
+    Broker(#[from] taffrail_mcp::ServeError),
+    #[error("no run to speak with: {why}")]
+    NoRun { why: String },
     #[error("the task has {bytes} bytes; the limit is {limit}")]
     PromptTooLarge { bytes: usize, limit: usize },
     #[error(transparent)]
@@ -251,6 +255,7 @@ impl AppError {
             Self::WorkspaceUnclear { .. } => ErrorCode::Usage,
             Self::UnboundDamaged { .. } => ErrorCode::StoreDamaged,
             Self::Connect(fault) => fault.code(),
+            Self::Broker(_) | Self::NoRun { .. } => ErrorCode::BrokerUnfit,
             Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
             Self::Question(fault) => fault.code(),
             Self::Interrupted => ErrorCode::Interrupted,

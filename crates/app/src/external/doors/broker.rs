@@ -1,14 +1,23 @@
-//! The FIFOs of a run, and the thread that answers on them.
+//! The run's end of the FIFOs: a thread of its own that answers.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
 
-use taffrail_mcp::Host;
+use taffrail_mcp::broker::{BrokerSlot, BrokerStop, serve_broker};
+use taffrail_mcp::{About, Host, ServeError};
+use taffrail_redact::Options;
 
+use super::fifos;
 use crate::AppError;
 
 /// Bytes of the secret that a broker must know: one run's.
 pub const TOKEN_BYTES: usize = 32;
+
+/// Where a pipe finds the FIFOs.
+pub(super) const FOLDER: &str = "TAFFRAIL_BROKER_DIR";
+/// Where it finds the run's token, in hexadecimal digits.
+pub(super) const TOKEN: &str = "TAFFRAIL_BROKER_TOKEN";
 
 /// An entry of `mcpServers` in `session/new`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,25 +34,39 @@ pub struct McpEntry {
 
 /// The FIFOs of a run, made before its agent starts.
 pub struct Broker {
-    env: Vec<(String, String)>,
+    folder: PathBuf,
+    slots: Vec<BrokerSlot>,
+    token: [u8; TOKEN_BYTES],
 }
 
 impl Broker {
     /// Makes the FIFOs in the scratch folder of a run, for whoever knows the token.
     ///
     /// # Errors
-    /// `Files`, `Write`: the kernel's answer, with the path.
+    /// `Write`: the kernel's answer, with the path; `Random`.
     pub fn open(scratch: &Path, token: [u8; TOKEN_BYTES]) -> Result<Self, AppError> {
-        let _ = token;
-        let folder = scratch.to_string_lossy().into_owned();
+        let fifos = fifos::make(scratch)?;
         Ok(Self {
-            env: vec![("TAFFRAIL_BROKER_DIR".to_owned(), folder)],
+            folder: fifos.folder,
+            slots: fifos.slots,
+            token,
         })
     }
 
-    /// What a broker finds in its environment.
-    pub fn env(&self) -> &[(String, String)] {
-        &self.env
+    /// A token that nobody knows yet.
+    ///
+    /// # Errors
+    /// `Random`.
+    pub fn token() -> Result<[u8; TOKEN_BYTES], AppError> {
+        crate::context::random()
+    }
+
+    /// What a pipe must find in its environment. Agents start servers with what `session/new` says, and with their own
+    /// environment where a person told them of one.
+    pub fn env(&self) -> Vec<(String, String)> {
+        let folder = self.folder.to_string_lossy().into_owned();
+        let token = taffrail_domain::hex(&self.token);
+        vec![(FOLDER.to_owned(), folder), (TOKEN.to_owned(), token)]
     }
 
     /// The entry that `session/new` gets.
@@ -52,24 +75,63 @@ impl Broker {
             name: "taffrail".to_owned(),
             command: exe.to_string_lossy().into_owned(),
             args: vec!["serve-mcp".to_owned(), "--broker".to_owned()],
-            env: self.env.clone(),
+            env: self.env(),
         }
     }
 
     /// Answers in a thread of its own, until [`Serving::stop`] or the drop of what this gives.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// `Broker` when the system gives no thread.
     pub fn serve(self, host: Arc<dyn Host>) -> Result<Serving, AppError> {
-        drop(host);
-        Ok(Serving {})
+        let stop = BrokerStop::default();
+        let stopped = stop.clone();
+        let about = About {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            redaction: Options::default(),
+        };
+        let thread = Builder::new()
+            .name("broker".to_owned())
+            .spawn(move || serve_broker(host, &about, self.slots, self.token, &stopped));
+        let thread = thread.map_err(|source| ServeError::Io {
+            doing: "cannot start the broker",
+            source,
+        })?;
+        Ok(Serving {
+            stop,
+            thread: Some(thread),
+        })
     }
 }
 
 /// A broker that answers. Dropped, it ends.
-pub struct Serving {}
+pub struct Serving {
+    stop: BrokerStop,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
+}
 
 impl Serving {
-    /// Ends it: no call is begun after this, and one that is under way is waited for a moment.
-    pub fn stop(self) {}
+    /// Ends it: no call is begun after this, and a quick one that is under way is waited for, up to five seconds.
+    ///
+    /// # Errors
+    /// `Broker` where it could not serve at all.
+    pub fn stop(mut self) -> Result<(), AppError> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), AppError> {
+        self.stop.stop();
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(served)) => Ok(served?),
+            // A thread that panicked has said so.
+            Some(Err(_)) | None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // Nobody is left to be told.
+        self.end().ok();
+    }
 }

@@ -4,10 +4,13 @@
 //! without state: `taffrail serve-mcp --broker`. Whatever is asked is told to the run before it is answered.
 
 mod broker;
+mod fifos;
 mod findings;
 mod host;
+mod pipe;
 mod size;
 
 pub use broker::{Broker, McpEntry, Serving, TOKEN_BYTES};
 pub use findings::{Proposed, propose_findings};
 pub use host::{DoorsOf, MethodCall, OnCall, RunDoors};
+pub use pipe::pipe;
