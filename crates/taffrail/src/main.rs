@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use taffrail_confine::supervise;
 
-use cli::Cli;
+use cli::{Cli, Command};
 use output::Output;
 use startup::Invocation;
 
@@ -28,6 +28,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error, &args),
     };
+    // The pipe of an agent in a run needs a folder and a token, and neither HOME nor working directory.
+    if let Command::ServeMcp(args) = &cli.command
+        && args.broker
+    {
+        return commands::broker(&startup::environment());
+    }
     let invocation = match Invocation::new() {
         Ok(invocation) => invocation,
         Err(failure) => {

@@ -15,6 +15,11 @@ use taffrail_domain::{Clock, ErrorCode, Millis};
 use crate::failure::Failure;
 use crate::output::{Output, Person};
 
+/// The environment that the process was started with.
+pub fn environment() -> Environment {
+    Environment::new(std::env::vars_os())
+}
+
 /// One invocation of the program.
 pub struct Invocation {
     /// The streams.
@@ -28,7 +33,7 @@ pub struct Invocation {
 impl Invocation {
     /// Reads everything once.
     pub fn new() -> Result<Self, Failure> {
-        let environment = Environment::new(std::env::vars_os());
+        let environment = environment();
         let no_color = environment
             .get("NO_COLOR")
             .is_some_and(|value| !value.is_empty());

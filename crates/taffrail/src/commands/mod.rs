@@ -27,6 +27,7 @@ mod when;
 mod workspace;
 
 use boxes::ask_line;
+pub use serve_mcp::broker;
 use taffrail_domain::ExitCode;
 
 use crate::cli::{BoxCommand, Command, ConfigCommand, TrustCommand};

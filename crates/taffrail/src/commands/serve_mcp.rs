@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
+use taffrail_app::external::doors;
 use taffrail_app::serve_mcp::{Server, token};
+use taffrail_confine::env::Environment;
 use taffrail_domain::{ErrorCode, ExitCode, Transport};
 use taffrail_mcp::{About, HttpOptions, Offer, OfferedTo, ServeError, serve_http, serve_stdio};
 use taffrail_redact::Options;
@@ -54,6 +56,15 @@ pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
         serve_stdio(server, &offer, &about)
     };
     served.map(|()| ExitCode::Done).map_err(failed)
+}
+
+/// `--broker`: bytes between the streams of an agent and the process of its run, and nothing else.
+pub fn broker(environment: &Environment) -> std::process::ExitCode {
+    let piped = doors::pipe(environment, std::io::stdin(), std::io::stdout());
+    match piped.map_err(Failure::from) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(failure) => failure.report(&Output::new(true, None), false),
+    }
 }
 
 /// A program reads it; one that is gone reads nothing, and the server goes on until it is told to end.
