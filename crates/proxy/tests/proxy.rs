@@ -1,5 +1,5 @@
 //! The proxy on real sockets of the loopback: what clients and attackers get, and what is told of them.
-#![allow(clippy::unwrap_used)] // a helper's panic is the test's failure
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)] // a helper's panic is the test's failure; limits are measured
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
