@@ -21,7 +21,7 @@ CREATE TABLE sessions_anew (
   command TEXT NOT NULL,
   -- The agent's name and version where one was recognised.
   agent TEXT,
-  -- What the network was limited to, as JSON: `"off"` or `{"ports":[…]}`.
+  -- What the network was limited to, as JSON: `"off"`, `{"ports":[…]}` or `{"hosts":{…}}`.
   net TEXT NOT NULL,
   -- Facts about the preparation, redacted JSON: what was carried, limits, versions.
   facts TEXT NOT NULL,

@@ -51,6 +51,8 @@ pub struct Counts {
     pub proposals: u64,
     /// Slates without a workspace whose seeds nobody has decided on.
     pub unbound: u64,
+    /// Questions of agents that nobody has answered, as far as the record says.
+    pub questions: u64,
 }
 
 impl Peek {
@@ -170,6 +172,7 @@ impl Peek {
                  WHERE m.status = 'pending'",
             )?,
             unbound: of("SELECT count(*) FROM unbound_candidates WHERE state = 'waiting'")?,
+            questions: of("SELECT count(*) FROM questions WHERE state = 'open'")?,
         })
     }
 

@@ -80,7 +80,21 @@ fn fa_29_a_run_is_recorded_before_when_it_stands_and_at_its_end() {
         (Some(1), Some(false))
     );
     assert_eq!(row.grant, GrantSource::Human);
+}
 
+#[test]
+fn fa_29_the_end_of_a_run_leaves_what_was_reported_before() {
+    let World { store, .. } = &world();
+    let run = agent_run(store);
+    let name = clean("gemini-cli");
+    let ready = AgentReady {
+        agent_name: Some(&name),
+        ..AgentReady::default()
+    };
+    store.agent_ready(&run, &ready).unwrap();
+    store
+        .agent_usage(&run, Some(&clean(r#"{"used":5,"size":9}"#)), None)
+        .unwrap();
     let ended = AgentEnded {
         stop_reason: Some(&clean("end_turn")),
         cost: Some(&clean(r#"{"amount":0.5,"currency":"EUR"}"#)),

@@ -9,20 +9,28 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use support::external;
 use support::memory::{
     confirm, draft, key, project, recalled, said, sealer, seen, suggestion_id, write,
 };
 use support::seeds::{candidate, close, closing, external, proposal, refused, workspace_id};
 use support::{clean, home_in, insert, new_id, open};
-use taffrail_domain::{Channel, MemoryStatus, ProjectId, UnboundState, WorkspaceStatus};
+use taffrail_domain::{
+    Answer, Channel, Ground, MemoryStatus, ProjectId, Reply, RunStatus, Served, Surface,
+    UnboundState, WorkspaceStatus,
+};
 use taffrail_memory::draft::Scope;
 use taffrail_memory::journal::Verifier;
 use taffrail_memory::review::Decision;
-use taffrail_store::{Home, MadeBy, NewConnection, NewSuggestion, RunFilter, Store, Whose, files};
+use taffrail_store::{
+    AgentEnded, AgentReady, Answered, Home, MadeBy, MessageRole, NewConnection, NewSuggestion,
+    RunFilter, Store, Taken, Whose, files,
+};
 
 const SCHEMA_1: &str = include_str!("fixtures/schema-1.sql");
 const SCHEMA_4: &str = include_str!("fixtures/schema-4.sql");
 const SCHEMA_5: &str = include_str!("fixtures/schema-5.sql");
+const SCHEMA_6: &str = include_str!("fixtures/schema-6.sql");
 
 fn home_of(dir: &tempfile::TempDir, dump: &str) -> Home {
     let home = home_in(dir);
@@ -55,8 +63,8 @@ fn rows(home: &Home) -> BTreeMap<String, Vec<String>> {
     tables.map(|table| rows_of(table.unwrap())).collect()
 }
 
-/// Writes the database that `schema-5.sql` is dumped from, as it wrote `schema-4.sql` without its slates; see the heads of
-/// the fixtures.
+/// Writes the database that `schema-6.sql` is dumped from, as it wrote `schema-5.sql` without its agents and `schema-4.sql`
+/// without its slates; see the heads of the fixtures.
 #[test]
 fn fixture_source() {
     let Some(path) = env::var_os("WRITE_FIXTURE_DB") else {
@@ -96,6 +104,48 @@ fn fixture_source() {
     };
     store.suggest(&suggestion).unwrap();
     slates(&store, row.id);
+    agents(&store);
+}
+
+/// A run of another vendor's agent with everything that it can have, and one that is only begun.
+fn agents(store: &Store) {
+    let run = external::agent_run(store);
+    let ready = AgentReady {
+        agent_name: Some(&clean("gemini-cli")),
+        agent_version: Some(&clean("0.61.0")),
+        protocol: Some(1),
+        agent_mode_verified: Some(true),
+        ..AgentReady::default()
+    };
+    store.agent_ready(&run, &ready).unwrap();
+    for (role, text) in [
+        (MessageRole::User, "mend the harbour wall"),
+        (MessageRole::Thought, "The wall is of stone."),
+        (MessageRole::Assistant, "It stands again."),
+    ] {
+        store.append_message(&run, role, &clean(text)).unwrap();
+    }
+    external::called(store, &run, "call-3", "removed", 2);
+    external::requested(store, &run, "fs/read_text_file", Served::Served, None);
+    let used = external::ask(store, run, [1; 32], None);
+    let answered = store.answer_question(&used, &[1; 32], Reply::Yes, None, Surface::Terminal);
+    assert_eq!(answered.unwrap(), Answered::Recorded);
+    let taken = store.take_answer(&run, &used, &[1; 32]).unwrap();
+    assert!(matches!(taken, Taken::Answer(_)));
+    external::decide(store, &run, Answer::Ask, Ground::Human, Some(used));
+    external::decide(store, &run, Answer::Allow, Ground::Policy, None);
+    let ended = AgentEnded {
+        stop_reason: Some(&clean("end_turn")),
+        usage: Some(&clean(r#"{"used":5,"size":9}"#)),
+        result: Some(&clean(r#"{"status":"DONE","summary":"It stands."}"#)),
+        frames_in: 12,
+        ..AgentEnded::default()
+    };
+    store.agent_ended(&run, &ended).unwrap();
+    let (over, reason) = (RunStatus::Budget, "line_limit");
+    store.run_ended(&run, over, reason, None).unwrap();
+    let live = external::agent_run(store);
+    external::ask(store, live, [2; 32], None);
 }
 
 /// Slates of every outcome, and a connection.
@@ -216,4 +266,40 @@ fn sto_04_schema_5_as_it_was_released_opens_with_its_slates() {
     let waits = store.find_workspace(&whose, "the ferry").unwrap();
     let new = closing(Some(project), "new", 1, Some(waits.id), &["A new one."]);
     assert_eq!(close(&store, new).proposals.len(), 1);
+}
+
+#[test]
+fn sto_04_schema_6_as_it_was_released_opens_with_its_agents() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_of(&dir, SCHEMA_6);
+    let before = rows(&home);
+    let store = open(&home);
+    assert_eq!(rows(&home), before);
+    let runs = store.runs(&RunFilter::default()).unwrap();
+    let [live, ended, plain] = &runs[..] else {
+        panic!("three runs")
+    };
+    assert_eq!(store.agent_run(&plain.id).unwrap(), None);
+    assert_eq!(ended.status, RunStatus::Budget);
+    let agent = store.agent_run(&ended.id).unwrap().unwrap();
+    assert_eq!((agent.frames_in, agent.cost), (Some(12), None));
+    assert_eq!(agent.usage.as_deref(), Some(r#"{"used":5,"size":9}"#));
+    let messages = store.messages(&ended.id, 0, 10).unwrap();
+    assert_eq!(
+        (messages.len(), messages[2].role),
+        (3, MessageRole::Assistant)
+    );
+    assert_eq!(store.tool_calls(&ended.id, 0, 10).unwrap()[0].updates, 2);
+    let decisions = store.action_decisions(&ended.id, 0, 10).unwrap();
+    assert_eq!((decisions.len(), decisions[0].ground), (2, Ground::Human));
+    let asked = store.question(&decisions[0].question.unwrap()).unwrap();
+    assert_eq!(asked.answer.unwrap().reply, Reply::Yes);
+    assert_eq!(store.agent_requests(&ended.id, 0, 10).unwrap().len(), 1);
+    let open = store.open_questions().unwrap();
+    assert_eq!((open.len(), open[0].run), (1, live.id));
+    let mut verifier = Verifier::new(&[]);
+    for entry in store.journal_entries(1, 1_000).unwrap() {
+        verifier.push(&entry.seen());
+    }
+    verifier.finish().unwrap();
 }

@@ -155,6 +155,7 @@ const FILLED: Counts = Counts {
     workspaces: 0,
     proposals: 0,
     unbound: 0,
+    questions: 0,
 };
 
 /// Every file below the home with its content; shared memory is a lock, not state.

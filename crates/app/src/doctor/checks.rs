@@ -6,7 +6,7 @@ use taffrail_config::{Config, load_project};
 use taffrail_confine::fs::Root;
 use taffrail_confine::sandbox::{self, LadderInputs};
 use taffrail_domain::{RepoPath, Rung};
-use taffrail_store::{Found, Home, HomeError, Peek};
+use taffrail_store::{Counts, Found, Home, HomeError, Peek};
 
 use super::{Finding, Weight, bad, good, slates, warning};
 use crate::AppInputs;
@@ -69,6 +69,7 @@ pub(super) fn database(peek: &Peek) -> Vec<Finding> {
         );
         findings.push(good("records", saw));
         findings.extend(slates::waiting(&counts));
+        findings.extend(questions(&counts));
     }
     if let Ok(left) = peek.leftovers()
         && !left.is_empty()
@@ -104,6 +105,12 @@ fn schema(peek: &Peek) -> Finding {
             "restore a copy from the home's backups/",
         ),
     }
+}
+
+/// Questions of agents that wait for a person, and the command that shows them.
+fn questions(counts: &Counts) -> Option<Finding> {
+    let waits = |count| good("questions", format!("{count} open: taffrail inbox"));
+    (counts.questions > 0).then(|| waits(counts.questions))
 }
 
 /// A trigger or a view that somebody put there acts whenever a row is written or read.

@@ -12,6 +12,9 @@ use crate::{Store, StoreError};
 const SELECT: &str = "
     SELECT q.*, s.id AS run_id, s.name AS run_name FROM questions q JOIN sessions s ON s.seq = q.session";
 
+/// What waits, in the words of the partial index: SQLite takes it for no other.
+const WAITING: &str = "q.state IN ('open', 'answered')";
+
 /// Candidates shown when more than one question fits.
 const SHOWN: i64 = 10;
 
@@ -25,7 +28,7 @@ impl Store {
         let now = self.now();
         self.read(|conn| {
             let sql = format!(
-                "{SELECT} WHERE q.state IN ('open', 'answered') AND q.state = 'open'
+                "{SELECT} WHERE {WAITING} AND q.state = 'open'
                    AND (q.expires_at IS NULL OR q.expires_at > ?1) ORDER BY q.seq LIMIT ?2"
             );
             all(conn, &sql, params![now, EXTERNAL_PAGE])
@@ -38,7 +41,7 @@ impl Store {
     /// `Busy`, `Damaged`, `Io`.
     pub fn unused_questions(&self) -> Result<Vec<QuestionRow>, StoreError> {
         self.read(|conn| {
-            let sql = format!("{SELECT} WHERE q.state IN ('open', 'answered') ORDER BY q.seq");
+            let sql = format!("{SELECT} WHERE {WAITING} ORDER BY q.seq");
             all(conn, &sql, params![])
         })
     }
