@@ -155,6 +155,19 @@ pub(crate) fn read_config(inputs: &AppInputs, home: &Home) -> Result<Config, App
         None => None,
     };
     let file = text.as_deref().map(|text| (path.as_path(), text));
+    load_config(inputs, file)
+}
+
+/// A configuration from the text of its file, which need not be written yet.
+pub(crate) fn parse_config(
+    inputs: &AppInputs,
+    path: &Path,
+    text: &str,
+) -> Result<Config, AppError> {
+    load_config(inputs, Some((path, text)))
+}
+
+fn load_config(inputs: &AppInputs, file: Option<(&Path, &str)>) -> Result<Config, AppError> {
     let env = |name: &str| {
         inputs
             .environment

@@ -172,6 +172,10 @@ pub enum AppError {
     #[error("the task has {bytes} bytes; the limit is {limit}")]
     PromptTooLarge { bytes: usize, limit: usize },
     #[error(transparent)]
+    Gate(#[from] crate::external::gates::GateFault),
+    #[error(transparent)]
+    Registry(#[from] crate::external::registry::RegistryFault),
+    #[error(transparent)]
     Question(#[from] crate::external::questions::QuestionFault),
     #[error("interrupted")]
     Interrupted,
@@ -257,6 +261,8 @@ impl AppError {
             Self::Connect(fault) => fault.code(),
             Self::Broker(_) | Self::NoRun { .. } => ErrorCode::BrokerUnfit,
             Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
+            Self::Gate(fault) => fault.code(),
+            Self::Registry(fault) => fault.code(),
             Self::Question(fault) => fault.code(),
             Self::Interrupted => ErrorCode::Interrupted,
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use taffrail_domain::Duration;
+
 use crate::choice::choice;
 use crate::message::{clip, did_you_mean, unknown};
 use crate::reader::{Check, Reader, View};
@@ -30,6 +32,43 @@ choice! {
         Line = "line",
     }
 }
+
+choice! {
+    /// What one has to do otherwise with an agent than the protocol says.
+    pub enum Quirk, expected "a quirk that taffrail knows", later [] {
+        /// It cannot make a file unless a missing one is answered as an empty one, which a run that writes does.
+        MissingFileIsEmpty = "missing-file-is-empty",
+        /// It writes files of its checkout without asking: a run cannot hold it back from that, and the record says so.
+        WritesUnasked = "writes-unasked",
+        /// It never asks: what it may do is what the sandbox lets it.
+        NeverAsks = "never-asks",
+        /// It says no kind of what it asks for, or `other` for all: the strictest kind is taken.
+        NoKind = "no-kind",
+        /// A refusal ends its turn.
+        RefusalEndsTurn = "refusal-ends-turn",
+        /// It goes on when its standard input ends: it is ended by signals.
+        IgnoresEof = "ignores-eof",
+        /// It takes seconds to go when its standard input ends.
+        SlowEof = "slow-eof",
+        /// It has a sandbox of its own that cannot start inside ours: what it runs in there fails.
+        OwnSandboxFails = "own-sandbox-fails",
+        /// It is never let write.
+        ReadsOnly = "reads-only",
+        /// It says that its turn ended well when its model failed.
+        EndsWellOnErrors = "ends-well-on-errors",
+        /// It names tool calls in questions that it never announced.
+        UnannouncedCalls = "unannounced-calls",
+    }
+}
+
+/// Programs that run another, and this one: a command of theirs is not by itself an agent's.
+const LOADERS: &[&str] = &[
+    "npx", "npm", "bunx", "bun", "deno", "node", "uvx", "uv", "pipx", "python", "python3", "env",
+    "sh", "bash", "docker", "podman", "taffrail",
+];
+
+/// A version where an entry names no pattern.
+const PLAIN_VERSION: &str = r"([0-9]+\.[0-9]+\.[0-9]+)";
 
 /// Defines the entry: one declaration gives the struct, the overlay, the rows and the guide's table.
 macro_rules! entry {
@@ -124,8 +163,21 @@ entry! {
     version_pattern: Option<String> = None, check checks::pattern;
     /// Most bytes read of its stderr before the run ends; unset means 16 MiB over ACP and 256 MiB as a line stream.
     max_stderr_bytes: Option<u64> = None;
+    /// The lowest and the highest version that it was tested with; any other is a warning on record. A bound that says
+    /// less covers more: `0.61` holds for `0.61.3`.
+    tested: Vec<String> = Vec::new(), check checks::version_range;
+    /// How long it may take to answer `initialize`; a cold start through `npx` needs minutes.
+    initialize_timeout: Duration = Duration::from_secs(30), check checks::not_zero;
+    /// What one has to do otherwise with it than the protocol says, as words of a closed list.
+    quirks: Vec<String> = Vec::new(), check checks::quirks;
+    /// The argument that names the model, put before the model's own: `--model`.
+    model_flag: Option<String> = None;
+    /// The variable that names the model.
+    model_env: Option<String> = None, check checks::one_variable;
     /// The ACP sign-in method to ask for.
     auth_method: Option<String> = None;
+    /// The variable without which no sign-in method is asked for: the agent's own sign-in is used then.
+    auth_env: Option<String> = None, check checks::one_variable;
     /// The ACP session mode to set: the strictest one that asks.
     mode: Option<String> = None;
     /// How it is installed.
@@ -134,12 +186,14 @@ entry! {
     sign_in: String = String::new();
     /// What it sends home, apart from the model's requests.
     sends_home: String = String::new();
-    /// What else one has to know about it in a box.
+    /// What it asks a person for before it does it.
+    consent: String = String::new();
+    /// What else one has to know about it in a box or a run.
     notes: String = String::new();
 }
 
 /// Keys that only the guide reads.
-const TEXTS: &[&str] = &["install", "sign_in", "sends_home", "notes"];
+const TEXTS: &[&str] = &["install", "sign_in", "sends_home", "consent", "notes"];
 
 impl AgentEntry {
     /// Where a key's value came from; of a variable with `env.NAME`.
@@ -153,6 +207,36 @@ impl AgentEntry {
             Some(Transport::Acp) => STDERR_ACP,
             Some(Transport::Line) | None => STDERR_LINE,
         })
+    }
+
+    /// The version in what the program printed: the first group of the pattern, or the first three numbers with dots.
+    pub fn version_in(&self, printed: &str) -> Option<String> {
+        let pattern = self.version_pattern.as_deref().unwrap_or(PLAIN_VERSION);
+        let found = regex::Regex::new(pattern).ok()?.captures(printed)?;
+        Some(found.get(1)?.as_str().to_owned())
+    }
+
+    /// The lowest and the highest version that it was tested with.
+    pub fn tested_range(&self) -> Option<(&str, &str)> {
+        match self.tested.as_slice() {
+            [lowest, highest] => Some((lowest, highest)),
+            _ => None,
+        }
+    }
+
+    /// What one has to do otherwise with it than the protocol says.
+    pub fn quirks(&self) -> impl Iterator<Item = Quirk> {
+        self.quirks.iter().filter_map(|word| word.parse().ok())
+    }
+
+    /// Whether it has this quirk.
+    pub fn has(&self, quirk: Quirk) -> bool {
+        self.quirks().any(|found| found == quirk)
+    }
+
+    /// Whether its command runs any program: what is started so says nothing of whose agent it is.
+    pub fn is_loaded(&self) -> bool {
+        LOADERS.contains(&self.basename())
     }
 
     /// The command without its folders.
@@ -202,7 +286,8 @@ replaces!(
     Vec<u16>,
     Option<u64>,
     Option<String>,
-    Option<Transport>
+    Option<Transport>,
+    Duration
 );
 
 /// Variables one by one, so that one of your own does not switch a built-in one off.
@@ -307,12 +392,15 @@ fn is_id(id: &str) -> bool {
             .all(|at| matches!(at, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
-/// The enabled entry whose command has this name (without folders). Where several do: the one that is called like
-/// it, then one that is for boxes only, then the first by id.
+/// The enabled entry whose command has this name (without folders). Where several do: those that are for boxes only, so
+/// that one of them that is switched off stays off; of these the one that is called like it, then the first by id.
 pub fn entry_for_command<'c>(config: &'c crate::Config, program: &str) -> Option<&'c AgentEntry> {
-    config
-        .agents
-        .values()
-        .filter(|entry| entry.enabled && entry.basename() == program)
-        .min_by_key(|entry| (entry.id != program, entry.transport.is_some()))
+    let named = || {
+        let entries = config.agents.values();
+        entries.filter(|entry| entry.basename() == program && !entry.is_loaded())
+    };
+    let for_boxes = named().any(|entry| entry.transport.is_none());
+    named()
+        .filter(|entry| entry.enabled && (entry.transport.is_none() || !for_boxes))
+        .min_by_key(|entry| entry.id != program)
 }

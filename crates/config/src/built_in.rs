@@ -7,18 +7,36 @@ use crate::agent::{self, AgentEntry};
 use crate::error::ConfigError;
 use crate::reader::{self, Reader, View};
 
+/// Names each entry's file for messages, and takes its text in.
+macro_rules! files {
+    ($($name:literal,)+) => {
+        &[$((concat!("built-in ", $name, ".toml"), include_str!(concat!("agents/", $name, ".toml"))),)+]
+    };
+}
+
 /// The name of each entry's file in messages, and its text.
-pub(crate) const FILES: &[(&str, &str)] = &[
-    ("built-in claude.toml", include_str!("agents/claude.toml")),
-    ("built-in codex.toml", include_str!("agents/codex.toml")),
-    ("built-in copilot.toml", include_str!("agents/copilot.toml")),
-    ("built-in gemini.toml", include_str!("agents/gemini.toml")),
-    ("built-in goose.toml", include_str!("agents/goose.toml")),
-    (
-        "built-in opencode.toml",
-        include_str!("agents/opencode.toml"),
-    ),
-    ("built-in qwen.toml", include_str!("agents/qwen.toml")),
+pub(crate) const FILES: &[(&str, &str)] = files![
+    "antigravity-cli",
+    "claude",
+    "claude-acp",
+    "claude-cli",
+    "cline-acp",
+    "codex",
+    "codex-acp",
+    "codex-cli",
+    "copilot",
+    "copilot-acp",
+    "gemini",
+    "gemini-acp",
+    "goose",
+    "goose-acp",
+    "kimi-acp",
+    "opencode",
+    "opencode-acp",
+    "pi-acp",
+    "qwen",
+    "qwen-acp",
+    "taffrail-acp",
 ];
 
 /// Every built-in entry by its id.

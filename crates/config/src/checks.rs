@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use taffrail_domain::{Duration, MemoryType, RepoPath};
 
+use crate::agent::Quirk;
+
 /// Longest command line of `checkout.setup`, in bytes.
 const LONGEST_COMMAND: usize = 4_096;
 /// Folders that hold everybody's files, sockets or processes: granting one of them undoes the sandbox.
@@ -14,6 +16,8 @@ const TOO_WIDE: &[&str] = &[
 ];
 /// Largest compiled `version_pattern`, in bytes: `\\d` of Unicode fits many times over.
 const LARGEST_PATTERN: usize = 64 << 10;
+/// Longest version in `tested`, in bytes.
+const LONGEST_VERSION: usize = 32;
 /// Variables that a box sets itself.
 const OF_THE_BOX: &[&str] = &["HOME", "TMPDIR", "XDG_RUNTIME_DIR"];
 /// Files that say what an agent runs: a change to them would outlive the run (FA-41).
@@ -222,6 +226,36 @@ pub(crate) fn pattern(pattern: &Option<String>) -> Result<(), String> {
         Err(regex::Error::CompiledTooBig(_)) => Err("the pattern is too large".to_owned()),
         Err(_) => Err("it is not a regular expression".to_owned()),
     }
+}
+
+/// Nothing, or the lowest and the highest version, in numbers with dots.
+pub(crate) fn version_range(range: &[String]) -> Result<(), String> {
+    let is_version = |text: &String| {
+        !text.is_empty()
+            && text.len() <= LONGEST_VERSION
+            && text
+                .split('.')
+                .all(|part| !part.is_empty() && part.bytes().all(|at| at.is_ascii_digit()))
+    };
+    match range {
+        [] => Ok(()),
+        [lowest, highest] if is_version(lowest) && is_version(highest) => Ok(()),
+        _ => {
+            Err("it is the lowest and the highest version, as `[\"0.61\", \"0.61.3\"]`".to_owned())
+        }
+    }
+}
+
+/// Words of the closed list.
+pub(crate) fn quirks(words: &[String]) -> Result<(), String> {
+    words
+        .iter()
+        .try_for_each(|word| word.parse::<Quirk>().map(drop))
+}
+
+/// Nothing, or the name of one variable.
+pub(crate) fn one_variable(name: &Option<String>) -> Result<(), String> {
+    name.as_deref().map_or(Ok(()), variable_name)
 }
 
 fn variable_name(name: &str) -> Result<(), String> {

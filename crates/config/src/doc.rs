@@ -1,6 +1,6 @@
 //! The generated parts of the guide: `docs/config.md`, and the entries in `docs/agents.md`.
 
-use crate::agent::{AgentEntry, SECTION};
+use crate::agent::{AgentEntry, SECTION, Transport};
 use crate::section::KeyDoc;
 use crate::{built_in, policy, project, sections};
 
@@ -19,6 +19,10 @@ const VARIABLES: &[(&str, &str)] = &[
     ),
     ("TAFFRAIL_BWRAP", "sets `sandbox.bwrap`"),
     ("TAFFRAIL_REQUIRE", "sets `sandbox.require`"),
+    (
+        "TAFFRAIL_TRANSPORT",
+        "how a person reaches this process: `local`, `cli` or `tui`; with anything else no foreign agent is driven",
+    ),
     (
         "TAFFRAIL_EXTERNAL_DEPTH",
         "set by Taffrail in what it starts, so that an agent cannot start agents without end",
@@ -143,13 +147,17 @@ fn push_keys(out: &mut String, keys: &[KeyDoc]) {
     }
 }
 
-/// The generated part of `docs/agents.md`: a table of what each built-in entry brings, then a part per agent.
+/// The generated part of `docs/agents.md`: a table of what each built-in entry brings, then a part per agent; those for
+/// boxes first, then those that are driven.
 pub fn agents_doc() -> String {
     let entries = built_in::entries().unwrap_or_default();
-    let mut out = "| id | command | copied in | written back | pseudo-terminal | own ports |\n\
+    let (boxed, driven): (Vec<_>, Vec<_>) = entries
+        .values()
+        .partition(|entry| entry.transport.is_none());
+    let mut out = "## In a box\n\n| id | command | copied in | written back | pseudo-terminal | own ports |\n\
                    |---|---|---|---|---|---|\n"
         .to_owned();
-    for entry in entries.values() {
+    for entry in &boxed {
         let ports: Vec<_> = entry.loopback_ports.iter().map(u16::to_string).collect();
         let line = format!(
             "| [{0}](#{0}) | `{1}` | {2} | {3} | {4} | {5} |\n",
@@ -162,34 +170,91 @@ pub fn agents_doc() -> String {
         );
         out.push_str(&line);
     }
-    for entry in entries.values() {
-        out.push_str(&agent_part(entry));
+    boxed
+        .iter()
+        .for_each(|entry| out.push_str(&agent_part(entry)));
+    out.push_str(
+        "\n## Driven\n\n| id | command | transport | mode | tested with | quirks |\n|---|---|---|---|---|---|\n",
+    );
+    for entry in &driven {
+        out.push_str(&driven_row(entry));
     }
+    driven
+        .iter()
+        .for_each(|entry| out.push_str(&driven_part(entry)));
     out
 }
 
-fn agent_part(entry: &AgentEntry) -> String {
-    let variables: Vec<_> = entry
-        .env
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
+fn driven_row(entry: &AgentEntry) -> String {
+    let command: Vec<&str> = std::iter::once(entry.command.as_str())
+        .chain(entry.args.iter().map(String::as_str))
         .collect();
+    let mode = entry.mode.as_deref();
+    let tested = match entry.tested_range() {
+        None => "none".to_owned(),
+        Some((first, last)) if first == last => first.to_owned(),
+        Some((first, last)) => format!("{first} to {last}"),
+    };
+    format!(
+        "| [{0}](#{0}) | `{1}` | {2} | {3} | {tested} | {4} |\n",
+        entry.id,
+        command.join(" "),
+        entry.transport.map_or("-", Transport::name),
+        mode.map_or_else(|| "its own".to_owned(), |mode| format!("`{mode}`")),
+        code_list(&entry.quirks),
+    )
+}
+
+fn agent_part(entry: &AgentEntry) -> String {
     let rows = [
         ("Install", entry.install.clone()),
         ("Sign in", entry.sign_in.clone()),
         ("Sends home", entry.sends_home.clone()),
         ("Good to know", entry.notes.clone()),
         ("Put in after the command", code_list(&entry.box_args)),
-        ("Variables set", code_list(&variables)),
+        ("Variables set", code_list(&variables(entry))),
         ("Variables passed on", code_list(&entry.pass_env)),
         ("Folders it writes", code_list(&entry.state_dirs)),
         ("Hosts", code_list(&entry.hosts)),
     ];
+    part(entry, &rows)
+}
+
+fn driven_part(entry: &AgentEntry) -> String {
+    let sign_in = match (&entry.auth_method, &entry.auth_env) {
+        (None, _) => "none: its own sign-in is used".to_owned(),
+        (Some(method), None) => format!("`{method}`"),
+        (Some(method), Some(name)) => format!("`{method}` where `{name}` is set, else none"),
+    };
+    let rows = [
+        ("Install", entry.install.clone()),
+        ("Sign in", entry.sign_in.clone()),
+        ("Asks consent", entry.consent.clone()),
+        ("Sends home", entry.sends_home.clone()),
+        ("Good to know", entry.notes.clone()),
+        ("Sign-in method asked for", sign_in),
+        ("Copied in", code_list(&entry.credential_files)),
+        ("Written back", code_list(&entry.write_back)),
+        ("Variables set", code_list(&variables(entry))),
+        ("Variables passed on", code_list(&entry.pass_env)),
+        ("Hosts", code_list(&entry.hosts)),
+    ];
+    part(entry, &rows)
+}
+
+fn part(entry: &AgentEntry, rows: &[(&str, String)]) -> String {
     let mut out = format!("\n### {}\n\n", entry.id);
     for (name, text) in rows {
-        out.push_str(&format!("- **{name}**: {}\n", plain(&text)));
+        out.push_str(&format!("- **{name}**: {}\n", plain(text)));
     }
     out
+}
+
+fn variables(entry: &AgentEntry) -> Vec<String> {
+    let variables = entry.env.iter();
+    variables
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect()
 }
 
 fn code_list(items: &[String]) -> String {

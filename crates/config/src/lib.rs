@@ -25,7 +25,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use agent::{AgentEntry, Transport, entry_for_command};
+pub use agent::{AgentEntry, Quirk, Transport, entry_for_command};
 pub use doc::{agents_doc, config_doc, env_names, template};
 pub use error::{ConfigError, Place, Problem};
 pub use policy::PolicyRule;

@@ -114,6 +114,10 @@ impl From<AppError> for Failure {
                 hint: error.hint().map(str::to_owned),
                 ..failure
             },
+            AppError::Gate(fault) => Self {
+                hint: fault.hint(),
+                ..failure
+            },
             AppError::Store(StoreError::UnboundDecided {
                 id,
                 state: UnboundState::Dismissed,

@@ -8,8 +8,10 @@ mod request;
 
 pub mod doors;
 pub mod events;
+pub mod gates;
 pub mod prompt;
 pub mod questions;
+pub mod registry;
 pub mod result;
 
 pub use request::{ExternalRequest, McpScope};

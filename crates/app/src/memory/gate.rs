@@ -69,7 +69,7 @@ fn known_agent(app: &App, line: &[String]) -> Option<String> {
         .config
         .agents
         .values()
-        .any(|entry| entry.basename() == program);
+        .any(|entry| entry.basename() == program && !entry.is_loaded());
     (in_registry || OTHERS.contains(&program.as_str())).then_some(program)
 }
 

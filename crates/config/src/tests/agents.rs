@@ -55,9 +55,16 @@ proc = true
 version_args = ["version"]
 version_pattern = 'mine ([0-9.]+)'
 max_stderr_bytes = 1_048_576
+tested = ["1.0", "1.2.9"]
+initialize_timeout = "5m"
+quirks = ["missing-file-is-empty", "never-asks"]
+model_flag = "--model"
+model_env = "MINE_MODEL"
+auth_env = "MINE_KEY"
 install = "i"
 sign_in = "s"
 sends_home = "h"
+consent = "c"
 notes = "n"
 "#;
     let entry = config(text).agents["mine"].clone();
@@ -69,6 +76,26 @@ notes = "n"
     assert_eq!(entry.transport, Some(Transport::Acp));
     assert_eq!(entry.stderr_budget(), 1 << 20);
     assert_eq!(entry.write_back, [".mine/auth.json"]);
+}
+
+#[test]
+fn cfg_02_a_version_is_found_in_what_a_program_prints() {
+    let entry = |lines: &str| {
+        let text = format!("[external_agents.mine]\ncommand = \"mine\"\n{lines}");
+        config(&text).agents["mine"].clone()
+    };
+    let plain = entry("");
+    assert_eq!(
+        plain.version_in("mine v1.20.3 (abc)\n").as_deref(),
+        Some("1.20.3")
+    );
+    assert_eq!(plain.version_in("1.20"), None);
+    assert_eq!(plain.tested_range(), None);
+    let own =
+        entry("version_pattern = 'r([0-9]+)'\ntested = [\"7\", \"9\"]\nquirks = [\"no-kind\"]");
+    assert_eq!(own.version_in("mine r12").as_deref(), Some("12"));
+    assert_eq!(own.tested_range(), Some(("7", "9")));
+    assert!(own.has(crate::Quirk::NoKind) && !own.has(crate::Quirk::NeverAsks));
 }
 
 #[test]
@@ -172,6 +199,24 @@ const MISTAKES: &[(&str, &str)] = &[
         "the pattern is too large",
     ),
     (
+        "tested = [\"1.0\"]",
+        "it is the lowest and the highest version",
+    ),
+    (
+        "tested = [\"1.0\", \"1.x\"]",
+        "it is the lowest and the highest version",
+    ),
+    (
+        "quirks = [\"can-fly\"]",
+        "`can-fly` is not a quirk that taffrail knows",
+    ),
+    (
+        "initialize_timeout = \"0s\"",
+        "a limit of 0s would end every run at once",
+    ),
+    ("model_env = \"HOME\"", "`HOME` is set by the box itself"),
+    ("auth_env = \"A-B\"", "`A-B` is not the name of a variable"),
+    (
         "max_stderr_bytes = -1",
         "must be a whole number, 0 or more, not `-1`",
     ),
@@ -231,13 +276,51 @@ fn fa_03_every_built_in_entry_is_complete() {
     assert_eq!(
         ids,
         [
-            "claude", "codex", "copilot", "gemini", "goose", "opencode", "qwen"
+            "antigravity-cli",
+            "claude",
+            "claude-acp",
+            "claude-cli",
+            "cline-acp",
+            "codex",
+            "codex-acp",
+            "codex-cli",
+            "copilot",
+            "copilot-acp",
+            "gemini",
+            "gemini-acp",
+            "goose",
+            "goose-acp",
+            "kimi-acp",
+            "opencode",
+            "opencode-acp",
+            "pi-acp",
+            "qwen",
+            "qwen-acp",
+            "taffrail-acp"
         ]
     );
     for (id, entry) in &entries {
+        assert!(entry.enabled, "{id}");
+        assert!(!entry.test, "{id}: only the user marks one as a test's");
+        for text in [&entry.install, &entry.sign_in, &entry.sends_home] {
+            assert!(text.len() >= 8, "{id}: {text}");
+        }
+        for path in &entry.write_back {
+            assert!(entry.credential_files.contains(path), "{id}: {path}");
+        }
+    }
+}
+
+#[test]
+fn fa_06_every_entry_for_boxes_is_complete() {
+    let entries = built_in::entries().unwrap();
+    let boxed: Vec<_> = entries
+        .iter()
+        .filter(|(_, entry)| entry.transport.is_none())
+        .collect();
+    assert_eq!(boxed.len(), 7);
+    for (id, entry) in boxed {
         assert_eq!(&entry.command, id);
-        assert!(entry.enabled && !entry.test);
-        assert_eq!(entry.transport, None, "{id}: for boxes only");
         assert!(!entry.pass_env.is_empty() && !entry.hosts.is_empty());
         assert!(!entry.credential_files.is_empty() && !entry.state_dirs.is_empty());
         assert!(entry.version_pattern.is_some());
@@ -249,9 +332,83 @@ fn fa_03_every_built_in_entry_is_complete() {
         ] {
             assert!(text.len() > 20, "{id}: {text}");
         }
-        for path in &entry.write_back {
-            assert!(entry.credential_files.contains(path), "{id}: {path}");
-        }
+    }
+}
+
+#[test]
+fn fa_03_every_driven_entry_says_how_it_is_driven() {
+    let entries = built_in::entries().unwrap();
+    let driven: Vec<_> = entries
+        .values()
+        .filter(|entry| entry.transport.is_some())
+        .collect();
+    assert_eq!(driven.len(), 14);
+    for entry in driven {
+        let end = match entry.transport {
+            Some(Transport::Acp) => "-acp",
+            Some(Transport::Line) | None => "-cli",
+        };
+        assert!(entry.id.ends_with(end), "{}", entry.id);
+        assert!(
+            !entry.args.is_empty()
+                || entry.command.ends_with("-acp")
+                || entry.command == "claude-agent-acp"
+        );
+        assert!(
+            !entry.consent.is_empty() && !entry.notes.is_empty(),
+            "{}",
+            entry.id
+        );
+        assert!(entry.version_pattern.is_some(), "{}", entry.id);
+    }
+    let gemini = &entries["gemini-acp"];
+    assert!(gemini.has(crate::Quirk::MissingFileIsEmpty));
+    assert_eq!(gemini.auth_method.as_deref(), Some("gemini-api-key"));
+    assert_eq!(gemini.auth_env.as_deref(), Some("GEMINI_API_KEY"));
+    // Those that ask for nothing in the mode in which they start are put into one that asks.
+    for (id, mode) in [
+        ("claude-acp", "default"),
+        ("codex-acp", "read-only"),
+        ("gemini-acp", "default"),
+        ("goose-acp", "approve"),
+        ("qwen-acp", "default"),
+    ] {
+        assert_eq!(entries[id].mode.as_deref(), Some(mode), "{id}");
+    }
+    assert_eq!(entries["goose-acp"].env["GOOSE_MODE"], "approve");
+    assert!(entries["opencode-acp"].env["OPENCODE_CONFIG_CONTENT"].contains("\"bash\":\"ask\""));
+}
+
+/// A driven agent is lent what the same program is lent in a box, and no more.
+#[test]
+fn fa_41_a_driven_agent_is_lent_what_a_box_lends_it() {
+    let entries = built_in::entries().unwrap();
+    let pairs = [
+        ("claude", "claude-acp"),
+        ("claude", "claude-cli"),
+        ("codex", "codex-acp"),
+        ("codex", "codex-cli"),
+        ("copilot", "copilot-acp"),
+        ("gemini", "gemini-acp"),
+        ("goose", "goose-acp"),
+        ("opencode", "opencode-acp"),
+        ("qwen", "qwen-acp"),
+    ];
+    for (boxed, driven) in pairs {
+        let (boxed, driven) = (&entries[boxed], &entries[driven]);
+        assert_eq!(
+            boxed.credential_files, driven.credential_files,
+            "{}",
+            driven.id
+        );
+        assert_eq!(boxed.write_back, driven.write_back, "{}", driven.id);
+        assert_eq!(boxed.state_dirs, driven.state_dirs, "{}", driven.id);
+        assert_eq!(boxed.hosts, driven.hosts, "{}", driven.id);
+        let more = driven
+            .pass_env
+            .iter()
+            .find(|name| !boxed.pass_env.contains(name));
+        assert_eq!(more, None, "{}", driven.id);
     }
 }
 
@@ -326,6 +483,18 @@ fn fa_06_the_entry_of_a_command() {
         Some("b-box"),
         "one for boxes before one that is driven"
     );
+    assert_eq!(
+        id(&format!("{two}\n[external_agents.b-box.env]\n"), "x").as_deref(),
+        Some("b-box")
+    );
+    let off = format!("{two}\nenabled = false");
+    assert_eq!(
+        id(&off, "x"),
+        None,
+        "what is switched off for boxes stays off"
+    );
+    let loaded = "[external_agents.some-acp]\ncommand = \"npx\"\ntransport = \"acp\"";
+    assert_eq!(id(loaded, "npx"), None, "a loader runs anything");
     let same = "[external_agents.a-codex]\ncommand = \"codex\"";
     assert_eq!(
         id(same, "codex").as_deref(),

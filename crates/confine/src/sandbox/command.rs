@@ -54,6 +54,11 @@ pub fn resolve_command(name: &OsStr, path: &OsStr, cwd: &Path) -> Result<PathBuf
     Err(refused.unwrap_or_else(not_found))
 }
 
+/// Where a path leads, every link followed; the path itself where it leads nowhere.
+pub fn real_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 fn runnable(path: PathBuf) -> Result<PathBuf, CommandError> {
     match path.metadata() {
         Ok(facts) if facts.is_file() && facts.permissions().mode() & 0o111 != 0 => Ok(path),

@@ -29,7 +29,7 @@ mod seccomp;
 #[cfg(target_os = "linux")]
 mod sys;
 
-pub use command::{CommandError, resolve_command};
+pub use command::{CommandError, real_path, resolve_command};
 pub use enter::{enter, enter_none};
 pub use error::SandboxError;
 pub use hard_links::refuse_hard_links;

@@ -1,5 +1,6 @@
 //! What can be typed: clap types only, one file per command. What it means is resolved in `commands/`.
 
+mod agents;
 mod audit;
 mod boxes;
 mod connect;
@@ -17,6 +18,10 @@ mod workspace;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use agents::{
+    AgentsArgs, AgentsCommand, ExternalAddArgs, ExternalCommand, ExternalListArgs, ExternalNet,
+    ExternalProbeArgs, ExternalRunArgs, ExternalShowArgs, McpScope, TransportChoice,
+};
 pub use audit::{AuditArgs, AuditCommand};
 pub use boxes::{
     BoxArgs, BoxCommand, EnterArgs, LandArgs, NamedArgs, NetChoice, ReviewArgs, RunArgs,
@@ -55,6 +60,8 @@ pub struct Cli {
 pub enum Command {
     /// Run any command in a disposable checkout inside the sandbox, then review, land or discard what it changed
     Box(BoxArgs),
+    /// Drive other vendors' agents under your policy, and land what they did
+    Agents(AgentsArgs),
     /// Write down, review, recall: what agents and you learnt, believed only once a person said so
     Memory(MemoryArgs),
     /// Read and keep the project's notebook, which every turn is given; decide what agents want in it

@@ -1,5 +1,6 @@
 //! One file per command: from what was typed to a use case, from its result to words.
 
+mod agents;
 mod audit;
 mod backup;
 mod boxes;
@@ -41,6 +42,7 @@ pub type Ending = Result<ExitCode, Failure>;
 pub fn run(invocation: &Invocation, command: &Command) -> Ending {
     match command {
         Command::Box(args) => boxes::run(invocation, args),
+        Command::Agents(args) => agents::run(invocation, args),
         Command::Memory(args) => memory::run(invocation, args),
         Command::Notebook(args) => notebook::run(invocation, args),
         Command::Project(args) => project::run(invocation, args),
@@ -77,6 +79,7 @@ impl Command {
                 Some(BoxCommand::Review(review)) => review.json,
                 Some(BoxCommand::Enter(_) | BoxCommand::Land(_) | BoxCommand::Discard(_)) => false,
             },
+            Self::Agents(args) => agents::wants_json(args),
             Self::Memory(args) => memory::wants_json(args),
             Self::Notebook(args) => notebook::wants_json(args),
             Self::Project(args) => project::wants_json(args),

@@ -15,7 +15,7 @@ use taffrail_app::boxes::{decide, review as reviewing, sweep};
 use taffrail_domain::ExitCode;
 
 use super::Ending;
-use crate::cli::{BoxArgs, BoxCommand, NamedArgs};
+use crate::cli::{BoxArgs, BoxCommand, LandArgs, NamedArgs, ReviewArgs};
 use crate::failure::Failure;
 use crate::startup::Invocation;
 
@@ -27,12 +27,27 @@ pub fn run(invocation: &Invocation, args: &BoxArgs) -> Ending {
         Some(BoxCommand::Enter(enter)) => enter::run(invocation, &app, enter),
         Some(BoxCommand::Review(review)) => review::run(invocation, &app, review),
         Some(BoxCommand::Land(land)) => land::run(invocation, &app, land),
-        Some(BoxCommand::Discard(named)) => discard(invocation, &app, named),
+        Some(BoxCommand::Discard(named)) => throw_away(invocation, &app, named),
     }
 }
 
+/// What a run changed, of a box or of an agent that was driven.
+pub fn review(invocation: &Invocation, args: &ReviewArgs) -> Ending {
+    review::run(invocation, &open(invocation)?, args)
+}
+
+/// Makes a branch of what a run changed, of a box or of an agent that was driven.
+pub fn land(invocation: &Invocation, args: &LandArgs) -> Ending {
+    land::run(invocation, &open(invocation)?, args)
+}
+
+/// Throws away what a run changed, of a box or of an agent that was driven.
+pub fn discard(invocation: &Invocation, args: &NamedArgs) -> Ending {
+    throw_away(invocation, &open(invocation)?, args)
+}
+
 /// Opens the home and says what a killed taffrail had left there.
-fn open(invocation: &Invocation) -> Result<App, Failure> {
+pub fn open(invocation: &Invocation) -> Result<App, Failure> {
     let app = invocation.open()?;
     for swept in sweep::sweep(&app)? {
         invocation.output.say(&words::swept(&swept));
@@ -40,7 +55,7 @@ fn open(invocation: &Invocation) -> Result<App, Failure> {
     Ok(app)
 }
 
-fn discard(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
+fn throw_away(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
     let reviewed = reviewing::find_to_discard(app, &args.name)?;
     decide::discard(app, &reviewed)?;
     invocation

@@ -136,8 +136,7 @@ fn hosts(allowed: &[String], ask: bool, loopback: &[u16]) -> String {
     let mut names: Vec<_> = allowed
         .iter()
         .take(SHOWN)
-        .map(Shown::line)
-        .map(|name| name.to_string())
+        .map(|name| Shown::line(name).to_string())
         .collect();
     names.extend(loopback.iter().map(|port| format!("127.0.0.1:{port}")));
     let more = allowed.len().saturating_sub(SHOWN);
