@@ -66,6 +66,13 @@ pub enum AppError {
     NoSuchAgent { id: String, known: String },
     #[error("the sandbox is required to be {required:?}, this machine offers less: {why}")]
     SandboxUnavailable { required: Require, why: String },
+    #[error("the network by host: {0}")]
+    Proxy(#[from] taffrail_proxy::ProxyError),
+    #[error("`{rule}` names no host: {why}")]
+    HostRule {
+        rule: String,
+        why: taffrail_domain::HostError,
+    },
     #[error("the setup command `{command}` ended with {how}")]
     SetupFailed { command: String, how: String },
     #[error("what changed could not be captured: {why}; the checkout is kept at {}", path.display())]
@@ -172,6 +179,8 @@ pub enum AppError {
     #[error("the task has {bytes} bytes; the limit is {limit}")]
     PromptTooLarge { bytes: usize, limit: usize },
     #[error(transparent)]
+    Door(#[from] taffrail_tools::DoorError),
+    #[error(transparent)]
     Gate(#[from] crate::external::gates::GateFault),
     #[error(transparent)]
     Registry(#[from] crate::external::registry::RegistryFault),
@@ -223,6 +232,8 @@ impl AppError {
             | Self::NoProcessTable => ErrorCode::Internal,
             Self::NoSuchAgent { .. } => ErrorCode::Usage,
             Self::SandboxUnavailable { .. } => ErrorCode::SandboxUnavailable,
+            Self::Proxy(_) => ErrorCode::Io,
+            Self::HostRule { .. } => ErrorCode::ConfigInvalid,
             Self::SetupFailed { .. } => ErrorCode::SetupFailed,
             Self::CaptureFailed { .. } => ErrorCode::CaptureFailed,
             Self::DiskFull { .. } => ErrorCode::DiskFull,
@@ -261,6 +272,7 @@ impl AppError {
             Self::Connect(fault) => fault.code(),
             Self::Broker(_) | Self::NoRun { .. } => ErrorCode::BrokerUnfit,
             Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
+            Self::Door(error) => error.code(),
             Self::Gate(fault) => fault.code(),
             Self::Registry(fault) => fault.code(),
             Self::Question(fault) => fault.code(),

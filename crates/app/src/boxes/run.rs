@@ -107,7 +107,7 @@ fn ready<'a>(job: &'a Job<'_>, base: &'a Oid, enforcement: &'a Enforcement) -> R
     }
 }
 
-fn credentials(job: &Job<'_>, lent: &[Lent], watch: &mut Watch<'_>) {
+pub(crate) fn credentials(job: &Job<'_>, lent: &[Lent], watch: &mut Watch<'_>) {
     let mut say = |text: String| watch(Step::Notice(text));
     match private_home::take_back(&job.app.inputs.user_home, &job.folders.home, lent) {
         Ok(results) => results.iter().map(refreshed).for_each(say),
@@ -127,7 +127,7 @@ fn refreshed(result: &Refreshed) -> String {
 }
 
 /// A box that could not be prepared leaves nothing but its row.
-fn abandon(job: &Job<'_>, error: AppError) -> AppError {
+pub(crate) fn abandon(job: &Job<'_>, error: AppError) -> AppError {
     let (store, reason) = (&job.app.store, error.code().row().name);
     let ended = store.run_ended(&job.run, RunStatus::Error, reason, None);
     let removed = remove_tree(&job.folders.checkout);

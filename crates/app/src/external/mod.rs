@@ -3,15 +3,27 @@
 //! Nothing here knows the protocol's bytes (`taffrail_acp`), judges an action (`taffrail_policy`) or holds a process
 //! (`taffrail_confine`): this is where they meet.
 
+mod driver;
 mod frames;
+mod judge;
+mod record;
+mod report;
 mod request;
+mod run;
+mod surface;
+mod text;
+mod wishes;
 
 pub mod doors;
 pub mod events;
+pub mod exports;
 pub mod gates;
 pub mod prompt;
 pub mod questions;
 pub mod registry;
 pub mod result;
 
+pub use report::ExternalReport;
 pub use request::{ExternalRequest, McpScope};
+pub use run::run;
+pub use surface::Surface;

@@ -1,6 +1,7 @@
 //! `taffrail agents external …`
 
 mod add;
+mod approver;
 mod list;
 mod offer;
 mod probe;

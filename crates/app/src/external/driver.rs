@@ -1,0 +1,597 @@
+//! The loop of one run: what is heard of the agent's process goes to the session machine, and what the machine wants is
+//! done.
+//!
+//! One thread decides everything. Others only read the agent's output, hold its process, or ask a person, and tell this one
+//! through a channel of bounded length: an agent that floods waits.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Read;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use taffrail_acp::v1::StopReason;
+use taffrail_acp::{Client, Effect, Event, Facts, Frame, Frames, Limits, RequestKey, Update};
+use taffrail_confine::stream::{Drain, DrainLimits, Feed, Kept};
+use taffrail_confine::supervise::{
+    self, Cause, FirstSignal, Launch, LaunchError, OurPipes, Outcome, Stop, Streams, Veto,
+};
+use taffrail_domain::{EndReason, Enforcement};
+use taffrail_tools::TextDoor;
+
+use super::doors::MethodCall;
+use super::judge::Judge;
+use super::record::Record;
+use super::wishes::{Pending, SameEdit};
+use super::{Surface, questions, result};
+use crate::{App, AppError};
+
+/// Bytes of one read of the agent's output.
+const PIECE: usize = 64 << 10;
+/// Bytes that may wait until the agent reads them: some answers to `fs/read_text_file`, which have 4 MiB each.
+const UNREAD: usize = 32 << 20;
+/// Bytes of text and events of a run (FA-27); each event counts 64 beside its text.
+const OUTPUT: u64 = 16 << 20;
+const EVENT: u64 = 64;
+/// From the end of its input to TERM. Of the agents that are known, one takes seven seconds to leave by itself.
+const LEAVE: Duration = Duration::from_secs(2);
+/// What is still in the pipes when the process is gone is waited for no longer than this.
+const REST: Duration = Duration::from_secs(1);
+
+/// What a run is driven with.
+pub(super) struct Setup<'a> {
+    pub app: &'a App,
+    pub surface: &'a dyn Surface,
+    pub door: TextDoor,
+    /// A missing file is read as an empty one: an agent that cannot make files otherwise (FA-21).
+    pub missing_is_empty: bool,
+    pub unattended: bool,
+    pub stderr_budget: u64,
+    /// The checkout, as questions show it.
+    pub tree: String,
+    /// The agent's id.
+    pub agent: String,
+}
+
+/// What came of it.
+pub(super) struct Driven {
+    pub outcome: Result<Outcome, AppError>,
+    pub enforcement: Option<Enforcement>,
+    pub reason: EndReason,
+    pub detail: String,
+    pub facts: Facts,
+    pub result: Option<Result<result::ResultDocument, result::ResultFault>>,
+    pub final_text: String,
+    pub repair_asked: bool,
+    pub cancel_sent: bool,
+    pub stderr: Kept,
+    /// Paths that were allowed to change, beneath the checkout.
+    pub allowed_paths: Vec<Vec<u8>>,
+    /// A command was allowed: what it changed cannot be told from what was not asked for.
+    pub commands_allowed: bool,
+}
+
+/// What is heard.
+pub(super) enum Heard {
+    Frames(Vec<Frame>),
+    OutputClosed,
+    StderrBudget,
+    Enforced(Box<Enforcement>, SyncSender<Result<(), Veto>>),
+    Started,
+    Signal,
+    Over(Box<Result<Outcome, LaunchError>>),
+    Answered(RequestKey, Box<Result<questions::Outcome, AppError>>),
+    Called(Box<MethodCall>),
+}
+
+/// Drives a run to its end.
+pub(super) fn drive<'a>(
+    setup: &Setup<'a>,
+    record: &mut Record<'a>,
+    judge: &mut Judge,
+    client: Client,
+    launch: Launch,
+    (heard, hears): (SyncSender<Heard>, Receiver<Heard>),
+) -> Result<Driven, AppError> {
+    let stop = Stop::new().map_err(not_started)?;
+    let (ours, theirs) = supervise::pipes().map_err(not_started)?;
+    let OurPipes {
+        stdin,
+        stdout,
+        stderr,
+    } = ours;
+    let launch = Launch {
+        streams: Streams::Piped(theirs),
+        stop: Some(stop.clone()),
+        first_signal: FirstSignal::IsTold,
+        ..launch
+    };
+    let limits = DrainLimits {
+        budget: setup.stderr_budget,
+        ..DrainLimits::STDERR
+    };
+    let tells = heard.clone();
+    let drain = Drain::start(stderr, limits, move || {
+        // Nobody hears it once the run is over.
+        drop(tells.send(Heard::StderrBudget));
+    })
+    .map_err(not_started)?;
+    let feed = Feed::start(stdin, UNREAD).map_err(not_started)?;
+    read_output(stdout, heard.clone())?;
+    hold(launch, heard.clone())?;
+    let mut driven = std::thread::scope(|scope| {
+        let driver = Driver {
+            scope,
+            setup,
+            record,
+            judge,
+            client,
+            heard,
+            began: Instant::now(),
+            feed: Some(feed),
+            stop,
+            pending: BTreeMap::new(),
+            edits: Vec::new(),
+            tools: BTreeMap::new(),
+            output: 0,
+            end: End::default(),
+        };
+        // Dropped with the run: who still wants to tell something does not wait for ever.
+        driver.run(hears)
+    })?;
+    driven.stderr = drain.finish(REST);
+    Ok(driven)
+}
+
+/// The agent's standard output, cut into frames. The thread ends with the stream, or when nobody hears it any more.
+fn read_output(mut stdout: std::io::PipeReader, heard: SyncSender<Heard>) -> Result<(), AppError> {
+    let read = move || {
+        let mut frames = Frames::new(Limits::default());
+        let mut piece = vec![0; PIECE];
+        loop {
+            let got = match stdout.read(&mut piece) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Ok(0) | Err(_) => break,
+                Ok(got) => frames.push(piece.get(..got).unwrap_or_default()),
+            };
+            if !got.is_empty() && heard.send(Heard::Frames(got)).is_err() {
+                return;
+            }
+        }
+        let last: Vec<Frame> = frames.finish().into_iter().collect();
+        drop(heard.send(Heard::Frames(last)));
+        drop(heard.send(Heard::OutputClosed));
+    };
+    let thread = std::thread::Builder::new().name("agent-output".into());
+    thread.spawn(read).map(drop).map_err(not_started)
+}
+
+/// The agent's process. It is started when its sandbox is on record.
+fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
+    let tells = heard.clone();
+    let hold = move || {
+        let mut on_event = |event: supervise::Event<'_>| match event {
+            supervise::Event::Enforced(enforcement) => {
+                let (answer, answered) = sync_channel(1);
+                let enforced = Heard::Enforced(Box::new(enforcement.clone()), answer);
+                tells.send(enforced).map_err(|_| Veto)?;
+                answered.recv().unwrap_or(Err(Veto))
+            }
+            supervise::Event::Started(_) => tells.send(Heard::Started).map_err(|_| Veto),
+            supervise::Event::Signal(_) => tells.send(Heard::Signal).map_err(|_| Veto),
+            supervise::Event::Suspended | supervise::Event::Resumed => Ok(()),
+        };
+        let outcome = supervise::run(&launch, &mut on_event);
+        drop(heard.send(Heard::Over(Box::new(outcome))));
+    };
+    let thread = std::thread::Builder::new().name("agent-process".into());
+    thread.spawn(hold).map(drop).map_err(not_started)
+}
+
+/// The system gave no pipe, descriptor or thread.
+fn not_started(source: std::io::Error) -> AppError {
+    AppError::Launch(LaunchError::Io { doing: "hold the agent's streams", source })
+}
+
+/// How the run ends, as far as it is known.
+#[derive(Default)]
+pub(super) struct End {
+    /// The machine's last word.
+    said: Option<(EndReason, String)>,
+    outcome: Option<Result<Outcome, LaunchError>>,
+    output_closed: bool,
+    /// When the rest of the output is waited for no longer.
+    rest_until: Option<Instant>,
+    enforcement: Option<Enforcement>,
+    failed: Option<AppError>,
+    final_text: String,
+    result: Option<Result<result::ResultDocument, result::ResultFault>>,
+    repair_asked: bool,
+    cancel_sent: bool,
+    pub allowed_paths: Vec<Vec<u8>>,
+    pub commands_allowed: bool,
+}
+
+/// The deciding thread's state.
+pub(super) struct Driver<'scope, 'env, 'a, 'r> {
+    pub scope: &'scope Scope<'scope, 'env>,
+    pub setup: &'env Setup<'a>,
+    pub record: &'r mut Record<'a>,
+    pub judge: &'r mut Judge,
+    pub client: Client,
+    pub heard: SyncSender<Heard>,
+    began: Instant,
+    feed: Option<Feed>,
+    stop: Stop,
+    pub pending: BTreeMap<RequestKey, Pending>,
+    /// What was allowed in this turn, so that the same bytes are not asked about twice.
+    pub edits: Vec<SameEdit>,
+    /// The last status of each tool call that was told.
+    tools: BTreeMap<String, Option<String>>,
+    output: u64,
+    pub end: End,
+}
+
+impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
+    fn run(mut self, hears: Receiver<Heard>) -> Result<Driven, AppError> {
+        while !self.is_over() {
+            match self.wait(&hears) {
+                Some(heard) => self.hear(heard),
+                None => self.feed_machine(Event::Tick),
+            }
+        }
+        if let Some(Ok(outcome)) = &self.end.outcome {
+            let ended = outcome.ended;
+            self.feed_machine(Event::Exited(ended));
+        }
+        self.withdraw_all();
+        self.conclude()
+    }
+
+    /// The process is gone and everything that it said was heard.
+    fn is_over(&self) -> bool {
+        let late = self
+            .end
+            .rest_until
+            .is_some_and(|until| until <= Instant::now());
+        self.end.outcome.is_some() && (self.end.output_closed || late)
+    }
+
+    fn wait(&self, hears: &Receiver<Heard>) -> Option<Heard> {
+        let machine = self.client.wakes_at().map(|at| self.began + at);
+        let until = [machine, self.end.rest_until].into_iter().flatten().min();
+        let Some(until) = until else {
+            return hears.recv().ok();
+        };
+        match hears.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(heard) => Some(heard),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Frames(frames) => frames.into_iter().for_each(|frame| self.frame(frame)),
+            Heard::OutputClosed => {
+                self.end.output_closed = true;
+                self.feed_machine(Event::OutputClosed);
+            }
+            Heard::StderrBudget => self.feed_machine(Event::Stop(EndReason::StderrLimit)),
+            Heard::Enforced(enforcement, answer) => {
+                let kept = self.enforced(*enforcement);
+                // The other side waits for it.
+                answer.send(kept).unwrap_or_default();
+            }
+            Heard::Started => {
+                self.began = Instant::now();
+                self.feed_machine(Event::Begun);
+            }
+            Heard::Signal => {
+                self.end.cancel_sent = true;
+                self.record.note("ended by a person");
+                self.feed_machine(Event::Cancel);
+            }
+            Heard::Over(outcome) => self.over(*outcome),
+            Heard::Answered(request, outcome) => self.answered(request, *outcome),
+            Heard::Called(call) => self.called(&call),
+        }
+    }
+
+    /// A call of our MCP server, answered by its own thread.
+    fn called(&mut self, call: &MethodCall) {
+        let method = format!("mcp/{}", call.tool);
+        let reason = call.reason.as_deref();
+        let kept = self
+            .record
+            .request(&method, &call.what, call.outcome, reason, call.bytes);
+        self.kept(kept);
+    }
+
+    /// The row that the agent runs is written before it does.
+    fn enforced(&mut self, enforcement: Enforcement) -> Result<(), Veto> {
+        let app = self.setup.app;
+        let facts = crate::boxes::facts::clean_json(&app.redactor, &enforcement);
+        self.end.enforcement = Some(enforcement);
+        let kept = app.store.run_started(&self.record.run, &facts);
+        kept.map_err(|error| {
+            self.end.failed = Some(error.into());
+            Veto
+        })
+    }
+
+    fn frame(&mut self, frame: Frame) {
+        let kept = self.record.received(self.began.elapsed(), &frame);
+        self.kept(kept);
+        self.feed_machine(Event::Received(frame.incoming));
+    }
+
+    /// A process that ended may have left its last words in the pipe: those are heard before it is told as gone.
+    fn over(&mut self, outcome: Result<Outcome, LaunchError>) {
+        self.end.rest_until = Some(Instant::now() + REST);
+        self.end.outcome = Some(outcome);
+    }
+
+    /// What could not be put on record ends the run.
+    pub fn kept<T>(&mut self, kept: Result<T, AppError>) -> Option<T> {
+        match kept {
+            Ok(value) => Some(value),
+            Err(error) => {
+                if self.end.failed.is_none() {
+                    self.end.failed = Some(error);
+                    self.feed_machine(Event::Stop(EndReason::NotRecorded));
+                }
+                None
+            }
+        }
+    }
+
+    /// Tells the machine, does what it wants, and tells it what came of that, until there is nothing left to do.
+    pub fn feed_machine(&mut self, event: Event) {
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let now = self.began.elapsed();
+            for effect in self.client.on(now, event) {
+                events.extend(self.effect(effect));
+            }
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) -> Option<Event> {
+        match effect {
+            Effect::Send(line) => self.send(line),
+            Effect::Permission { request, asked } => self.permission(request, *asked),
+            Effect::Read {
+                request,
+                path,
+                line,
+                limit,
+            } => Some(self.read(request, &path, line, limit)),
+            Effect::Write {
+                request,
+                path,
+                content,
+            } => self.write(request, path, content),
+            Effect::Withdrawn { request } => self.withdraw(request),
+            Effect::Refused(refused) => {
+                let kept = self.record.refused(&refused);
+                self.kept(kept);
+                None
+            }
+            Effect::Update(update) => self.update(update),
+            Effect::Note(note) => {
+                self.record.note(&format!("{}: {}", note.kind, note.detail));
+                None
+            }
+            Effect::Ready => {
+                self.ready();
+                None
+            }
+            Effect::TurnEnded { stop, text } => Some(self.turn_ended(&stop, text)),
+            Effect::CloseInput => {
+                self.close_input();
+                None
+            }
+            Effect::Ended(reason, detail) => {
+                self.ended(reason, detail);
+                None
+            }
+        }
+    }
+
+    fn send(&mut self, line: Vec<u8>) -> Option<Event> {
+        let kept = self.record.sent(self.began.elapsed(), &line);
+        self.kept(kept);
+        let sent = self.feed.as_ref().map(|feed| feed.send(line));
+        match sent {
+            Some(Err(taffrail_confine::stream::FeedError::Full { waiting, limit })) => {
+                self.record.note(&format!(
+                    "the agent does not read: {waiting} bytes wait for it, and {limit} may"
+                ));
+                Some(Event::Stop(EndReason::OutputLimit))
+            }
+            // An agent that is gone says so by its output and its exit.
+            Some(Ok(()) | Err(taffrail_confine::stream::FeedError::Gone)) | None => None,
+        }
+    }
+
+    fn close_input(&mut self) {
+        if let Some(feed) = self.feed.take() {
+            // What still waits is given the moment that the agent has to leave anyway.
+            std::thread::spawn(move || feed.close(LEAVE));
+        }
+    }
+
+    fn ended(&mut self, reason: EndReason, detail: String) {
+        self.close_input();
+        self.withdraw_all();
+        match reason {
+            EndReason::EndTurn
+            | EndReason::InvalidResult
+            | EndReason::MaxTokens
+            | EndReason::MaxTurnRequests
+            | EndReason::Refusal
+            | EndReason::AgentCancelled
+            | EndReason::UnknownStop
+            | EndReason::AgentError
+            | EndReason::SignIn
+            | EndReason::ProtocolVersion => self.stop.stop_after(LEAVE),
+            EndReason::LineLimit
+            | EndReason::OutputLimit
+            | EndReason::StderrLimit
+            | EndReason::NotRecorded
+            | EndReason::InitializeTimeout
+            | EndReason::SessionTimeout
+            | EndReason::Timeout
+            | EndReason::Inactivity
+            | EndReason::CancelIgnored
+            | EndReason::OutputClosed
+            | EndReason::Exited
+            | EndReason::Signalled
+            | EndReason::Cancelled
+            | EndReason::SupervisorLost
+            | EndReason::TaffrailKilled => self.stop.stop(),
+        }
+        self.end.said = Some((reason, detail));
+    }
+
+    fn update(&mut self, update: Update) -> Option<Event> {
+        self.output += EVENT;
+        match update {
+            Update::Text { text, .. } => {
+                self.output += text.len() as u64;
+                self.record.says(&text, false);
+            }
+            Update::Thought(text) => {
+                self.output += text.len() as u64;
+                self.record.says(&text, true);
+            }
+            Update::Tool(seen) => self.tool(&seen),
+            Update::Usage(usage) => self.record.usage(&usage),
+            Update::Mode(mode) => self.record.note(&format!("the agent's mode is now {mode}")),
+            Update::Plan(_) | Update::Title(_) => {}
+        }
+        let over = self.output > OUTPUT && !self.client.ended();
+        over.then_some(Event::Stop(EndReason::OutputLimit))
+    }
+
+    /// Told and kept where it is new or its status is; each later update only counts.
+    fn tool(&mut self, seen: &taffrail_acp::ToolSeen) {
+        let known = self.tools.get(&seen.id);
+        if known.is_some_and(|status| *status == seen.status) {
+            return;
+        }
+        self.tools.insert(seen.id.clone(), seen.status.clone());
+        self.record.tool_seen(seen);
+        if let Some(call) = self.client.tool_call(&seen.id) {
+            let kept = self.record.tool(call);
+            self.kept(kept);
+        }
+    }
+
+    fn ready(&mut self) {
+        let kept = self.record.ready(
+            self.client.facts(),
+            &self.setup.agent,
+            &self.setup.tree,
+            self.end.enforcement.as_ref(),
+        );
+        self.kept(kept);
+    }
+
+    /// The turn's text is kept; without a valid result document the agent is asked for one, once (FA-05).
+    fn turn_ended(&mut self, stop: &StopReason, text: String) -> Event {
+        self.edits.clear();
+        let kept = self.record.turn(&text);
+        self.kept(kept);
+        let found = result::find(&text);
+        let asks = stop.name() == "end_turn" && !self.end.repair_asked;
+        self.end.final_text = text;
+        match (&found, asks) {
+            (Err(fault), true) => {
+                let prompt = result::repair_prompt(fault);
+                self.end.repair_asked = true;
+                self.end.result = Some(found);
+                self.record.note("asked once more for a result document");
+                Event::Prompt(prompt)
+            }
+            _ => {
+                self.end.result = Some(found);
+                Event::Finish
+            }
+        }
+    }
+
+    fn conclude(mut self) -> Result<Driven, AppError> {
+        for call in self.client.tool_calls() {
+            let kept = self.record.tool(call);
+            if let Err(error) = kept {
+                self.end.failed.get_or_insert(error);
+                break;
+            }
+        }
+        // What the agent said last and no turn ended with.
+        let rest = self.record.turn("");
+        let end = self.end;
+        let (reason, detail) = reason(&end);
+        let failed = end.failed.or(rest.err());
+        let outcome = match (failed, end.outcome) {
+            (Some(error), _) => Err(error),
+            (None, Some(outcome)) => outcome.map_err(AppError::from),
+            (None, None) => Err(AppError::NotKept {
+                why: "the run has no ending".to_owned(),
+            }),
+        };
+        Ok(Driven {
+            outcome,
+            enforcement: end.enforcement,
+            reason,
+            detail,
+            facts: self.client.facts().clone(),
+            result: end.result,
+            final_text: end.final_text,
+            repair_asked: end.repair_asked,
+            cancel_sent: end.cancel_sent,
+            stderr: Kept {
+                head: Vec::new(),
+                tail: Vec::new(),
+                total: 0,
+                over_budget: false,
+            },
+            allowed_paths: end.allowed_paths,
+            commands_allowed: end.commands_allowed,
+        })
+    }
+}
+
+/// The one reason: what ended the process from outside of the conversation comes first.
+fn reason(end: &End) -> (EndReason, String) {
+    let cause = end
+        .outcome
+        .as_ref()
+        .and_then(|outcome| outcome.as_ref().ok());
+    match cause.map(|outcome| outcome.cause) {
+        Some(Cause::Cancelled(signal)) => {
+            return (
+                EndReason::Cancelled,
+                format!("signal {signal} reached taffrail"),
+            );
+        }
+        Some(Cause::SupervisorLost) => {
+            return (
+                EndReason::SupervisorLost,
+                "the supervisor of the run was killed".to_owned(),
+            );
+        }
+        Some(Cause::Exit | Cause::Stopped | Cause::Timeout) | None => {}
+    }
+    let (reason, detail) = end
+        .said
+        .clone()
+        .unwrap_or((EndReason::Exited, String::new()));
+    match (&end.result, reason) {
+        (Some(Ok(_)), EndReason::EndTurn) => (reason, detail),
+        (Some(Err(fault)), EndReason::EndTurn) => (EndReason::InvalidResult, fault.to_string()),
+        (None, EndReason::EndTurn) => (EndReason::InvalidResult, "no result document".to_owned()),
+        _ => (reason, detail),
+    }
+}

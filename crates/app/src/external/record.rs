@@ -1,0 +1,383 @@
+//! Everything that a run puts on record and tells: rows, `frames.jsonl`, events (FA-29, EVT-01).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+use taffrail_acp::client::Usage;
+use taffrail_acp::Facts;
+use taffrail_acp::{Frame, Incoming, Refused, ToolCall, ToolSeen};
+use taffrail_domain::{
+    Action, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict,
+};
+use taffrail_redact::Clean;
+use taffrail_store::{
+    AgentReady, DecisionSource, MessageRole, NewActionDecision, NewAgentRequest, ToolCallSeen,
+};
+
+use super::events::{Cost, Envelope, Init, RunEvent, VERSION};
+use super::frames::{Frames, Way};
+use super::judge::Judged;
+use super::{Surface, text};
+use crate::{App, AppError};
+
+/// Bytes of one line of a message that are told at once; a longer one is told in pieces.
+const LINE: usize = 16 << 10;
+/// Notes that are kept one by one.
+const MOST_NOTES: usize = 200;
+
+/// The record of one run while it grows.
+pub(super) struct Record<'a> {
+    pub app: &'a App,
+    pub run: RunId,
+    surface: &'a dyn Surface,
+    pub frames: Frames<'a>,
+    seq: u64,
+    said: Said,
+    pub notes: Vec<String>,
+    pub junk: BTreeMap<&'static str, u64>,
+    pub refused: Vec<String>,
+}
+
+/// A wish, as its row needs it.
+pub(super) struct WishRow<'a> {
+    pub request: u64,
+    pub source: DecisionSource,
+    pub action: &'a Action,
+    pub tool_call: Option<&'a str>,
+    pub kind: Option<&'a str>,
+    /// The option that allows it and the one that rejects it.
+    pub option: [Option<&'a str>; 2],
+    pub asked_at: Millis,
+}
+
+/// A decision, as its row needs it.
+pub(super) struct Row<'a> {
+    pub wish: &'a WishRow<'a>,
+    pub judged: &'a Judged,
+    pub verdict: Verdict,
+    pub ground: Ground,
+    pub question: Option<QuestionId>,
+    pub shown: &'a str,
+}
+
+/// What an agent says and thinks, told by whole lines: a secret that is cut between two chunks is masked all the same.
+#[derive(Default)]
+struct Said {
+    answer: String,
+    thought: String,
+    all_thoughts: String,
+}
+
+impl<'a> Record<'a> {
+    pub fn new(app: &'a App, run: RunId, surface: &'a dyn Surface, frames: Frames<'a>) -> Self {
+        Self {
+            app,
+            run,
+            surface,
+            frames,
+            seq: 0,
+            said: Said::default(),
+            notes: Vec::new(),
+            junk: BTreeMap::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    /// Tells of something.
+    pub fn tell(&mut self, event: RunEvent) {
+        self.seq += 1;
+        self.surface.event(&Envelope {
+            v: VERSION,
+            seq: self.seq,
+            ts: text::when(self.app.inputs.clock.now()),
+            event,
+        });
+    }
+
+    /// Tells of something that a reader should know, and keeps it.
+    pub fn note(&mut self, note: &str) {
+        let note = self.app.redactor.clean(note).as_str().to_owned();
+        if self.notes.len() < MOST_NOTES {
+            self.notes.push(note.clone());
+        }
+        self.tell(RunEvent::Note { text: note });
+    }
+
+    pub fn sent(&mut self, at: Duration, line: &[u8]) -> Result<(), AppError> {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        Ok(self
+            .frames
+            .add(at, Way::ToAgent, line)
+            .map_err(text::not_kept)?)
+    }
+
+    pub fn received(&mut self, at: Duration, frame: &Frame) -> Result<(), AppError> {
+        let kept = match &frame.incoming {
+            Incoming::Message(_) | Incoming::Mended(_) => {
+                self.frames.add(at, Way::FromAgent, &frame.line)
+            }
+            Incoming::Junk { kind, bytes } => {
+                *self.junk.entry(kind.name()).or_default() += 1;
+                let what = format!("{}: {}", kind.name(), self.clean(&frame.line));
+                self.frames.add_large(at, &what, *bytes)
+            }
+            Incoming::Dropped(dropped) => {
+                *self.junk.entry(dropped.why.name()).or_default() += 1;
+                let what = format!("{}: {}", dropped.why.name(), self.clean(&frame.line));
+                self.frames.add_large(at, &what, dropped.bytes)
+            }
+            Incoming::LineTooLong { bytes } => {
+                self.frames.add_large(at, "line without an end", *bytes)
+            }
+        };
+        Ok(kept.map_err(text::not_kept)?)
+    }
+
+    fn clean(&self, bytes: &[u8]) -> Clean {
+        self.app.redactor.clean(&String::from_utf8_lossy(bytes))
+    }
+
+    /// A piece of the agent's message or thought.
+    pub fn says(&mut self, piece: &str, thought: bool) {
+        let held = if thought {
+            &mut self.said.thought
+        } else {
+            &mut self.said.answer
+        };
+        held.push_str(piece);
+        let whole = held.rfind('\n').map(|at| at + 1);
+        let whole = whole.or_else(|| (held.len() > LINE).then_some(held.len()));
+        if let Some(whole) = whole {
+            let lines: String = held.drain(..whole).collect();
+            self.tell_said(&lines, thought);
+        }
+    }
+
+    fn tell_said(&mut self, lines: &str, thought: bool) {
+        let text = self.app.redactor.clean(lines).as_str().to_owned();
+        if thought {
+            self.said.all_thoughts.push_str(lines);
+        }
+        self.tell(RunEvent::Message { text, thought });
+    }
+
+    /// The end of a turn: what is held of its text is told, and the whole is kept.
+    pub fn turn(&mut self, text: &str) -> Result<(), AppError> {
+        for thought in [true, false] {
+            let held = if thought {
+                &mut self.said.thought
+            } else {
+                &mut self.said.answer
+            };
+            let rest = std::mem::take(held);
+            if !rest.is_empty() {
+                self.tell_said(&rest, thought);
+            }
+        }
+        let thoughts = std::mem::take(&mut self.said.all_thoughts);
+        if !thoughts.is_empty() {
+            self.message(MessageRole::Thought, &thoughts)?;
+        }
+        if text.is_empty() {
+            Ok(())
+        } else {
+            self.message(MessageRole::Assistant, text)
+        }
+    }
+
+    pub fn message(&mut self, role: MessageRole, text: &str) -> Result<(), AppError> {
+        let text = self.app.redactor.clean(text);
+        Ok(self.app.store.append_message(&self.run, role, &text)?)
+    }
+
+    /// A step of a tool call is told where its status or title is new.
+    pub fn tool_seen(&mut self, seen: &ToolSeen) {
+        let redactor = &self.app.redactor;
+        let event = RunEvent::ToolCall {
+            id: redactor.clean(&seen.id).as_str().to_owned(),
+            title: Some(redactor.clean(&seen.title).as_str().to_owned()),
+            kind: seen.kind.map(|kind| kind.name().to_owned()),
+            status: seen.status.clone(),
+        };
+        self.tell(event);
+    }
+
+    /// The state of a tool call goes into its row.
+    pub fn tool(&mut self, call: &ToolCall) -> Result<(), AppError> {
+        let redactor = &self.app.redactor;
+        let json = |value: &serde_json::Value| {
+            (!value.is_null()).then(|| redactor.clean(&value.to_string()))
+        };
+        let output = if call.raw_output.is_null() {
+            &call.content
+        } else {
+            &call.raw_output
+        };
+        let (id, title) = (redactor.clean(&call.id), redactor.clean(&call.title));
+        let kind = call.kind.map(|kind| redactor.clean(kind.name()));
+        let status = call.status.as_ref().map(|status| redactor.clean(status));
+        self.app.store.upsert_tool_call(
+            &self.run,
+            &ToolCallSeen {
+                call: &id,
+                title: Some(&title),
+                kind: kind.as_ref(),
+                status: status.as_ref(),
+                locations: json(&call.locations).as_ref(),
+                input: json(&call.raw_input).as_ref(),
+                output: json(output).as_ref(),
+                updates: 0,
+                bytes: 0,
+            },
+        )?;
+        Ok(())
+    }
+
+    /// What was judged, by whom and why.
+    pub fn decision(&mut self, row: &Row<'_>) -> Result<(), AppError> {
+        let redactor = &self.app.redactor;
+        let clean = |text: Option<&str>| text.map(|text| redactor.clean(text));
+        let [allow, reject] = row.wish.option;
+        let option = match row.verdict {
+            Verdict::Allowed => allow,
+            Verdict::Refused => reject,
+        };
+        let decision = &row.judged.decision;
+        self.app.store.record_action_decision(
+            &self.run,
+            &NewActionDecision {
+                request: &redactor.clean(&row.wish.request.to_string()),
+                tool_call: clean(row.wish.tool_call).as_ref(),
+                source: row.wish.source,
+                action: &redactor.clean(&text::action_json(row.wish.action).to_string()),
+                shown: &redactor.clean(row.shown),
+                kind: clean(row.wish.kind).as_ref(),
+                risk: decision.risk,
+                destructive: decision.destructive,
+                answer: row.judged.answer,
+                reasons: &redactor.clean(&json!(row.judged.reasons()).to_string()),
+                rule: clean(decision.rule.as_deref()).as_ref(),
+                verdict: row.verdict,
+                ground: row.ground,
+                timed_out: row.ground == Ground::Timeout,
+                option: clean(option).as_ref(),
+                mode_requested: decision.requested,
+                mode_effective: decision.effective,
+                question: row.question,
+                asked_at: row.wish.asked_at,
+            },
+        )?;
+        Ok(())
+    }
+
+    /// The session stands.
+    pub fn ready(
+        &mut self,
+        facts: &Facts,
+        agent: &str,
+        tree: &str,
+        enforcement: Option<&Enforcement>,
+    ) -> Result<(), AppError> {
+        let redactor = &self.app.redactor;
+        let clean = |text: Option<&str>| text.map(|text| redactor.clean(text));
+        let named = facts.agent.as_ref();
+        let protocol = facts
+            .protocol_version
+            .as_ref()
+            .and_then(serde_json::Value::as_i64);
+        let name = clean(named.map(|agent| agent.name.as_str()));
+        let version = clean(named.map(|agent| agent.version.as_str()));
+        let capabilities = redactor.clean(&facts.capabilities.to_string());
+        let wanted = facts.mode.requested.as_deref();
+        self.app.store.agent_ready(
+            &self.run,
+            &AgentReady {
+                agent_name: name.as_ref(),
+                agent_version: version.as_ref(),
+                protocol,
+                agent_capabilities: Some(&capabilities),
+                agent_session: clean(facts.session.as_deref()).as_ref(),
+                agent_mode: clean(wanted).as_ref(),
+                agent_mode_verified: wanted.map(|_| facts.mode.verified),
+                embedded_context: Some(facts.prompt.embedded_context),
+            },
+        )?;
+        self.tell(RunEvent::Init(Init {
+            run: self.run.short(),
+            agent: agent.to_owned(),
+            agent_name: name.map(Clean::into_string),
+            agent_version: version.map(Clean::into_string),
+            protocol: protocol.unwrap_or_default(),
+            checkout: tree.to_owned(),
+            sandbox: enforcement.map_or("none", |enforcement| enforcement.rung.name()),
+            mode: facts.mode.effective.clone(),
+        }));
+        Ok(())
+    }
+
+    /// What the agent says that it used.
+    pub fn usage(&mut self, usage: &Usage) {
+        let number = |number: &Option<serde_json::Number>| {
+            number.as_ref().and_then(serde_json::Number::as_u64)
+        };
+        let cost = usage.cost.as_ref().and_then(|cost| {
+            let amount = cost.amount.as_f64()?;
+            Some(Cost {
+                amount,
+                currency: cost.currency.clone(),
+            })
+        });
+        self.tell(RunEvent::Usage {
+            used: number(&usage.used),
+            size: number(&usage.size),
+            cost,
+        });
+    }
+
+    /// A request that the session machine answered with an error.
+    pub fn refused(&mut self, refused: &Refused) -> Result<(), AppError> {
+        let what = format!("{}: {}", refused.method, refused.reason);
+        self.note(&format!("refused {what}"));
+        self.request(
+            &refused.method,
+            &refused.what,
+            Served::Refused,
+            Some(&refused.reason),
+            0,
+        )
+    }
+
+    /// Something that the agent asked of us beside its questions.
+    pub fn request(
+        &mut self,
+        method: &str,
+        what: &str,
+        outcome: Served,
+        reason: Option<&str>,
+        bytes: u64,
+    ) -> Result<(), AppError> {
+        let redactor = &self.app.redactor;
+        let reason = reason.map(|reason| redactor.clean(reason));
+        self.app.store.append_agent_request(
+            &self.run,
+            &NewAgentRequest {
+                method: &redactor.clean(method),
+                what: (!what.is_empty()).then(|| redactor.clean(what)).as_ref(),
+                outcome,
+                reason: reason.as_ref(),
+                bytes,
+            },
+        )?;
+        Ok(())
+    }
+
+    /// Counts and texts as JSON for a row.
+    pub fn notes_json(&self) -> Clean {
+        self.app.redactor.clean(&json!(self.notes).to_string())
+    }
+
+    pub fn junk_json(&self) -> Clean {
+        self.app.redactor.clean(&json!(self.junk).to_string())
+    }
+}

@@ -1,0 +1,398 @@
+//! One run of a foreign agent from gates to record. Rows first, then effects.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use serde_json::json;
+use taffrail_acp::v1::{EnvVariable, Implementation, McpServer};
+use taffrail_acp::{Client, Context, Deadlines, Plan};
+use taffrail_config::{AgentEntry, Quirk, WriteInCheckout};
+use taffrail_confine::interrupt::Interrupt;
+use taffrail_confine::supervise::Launch;
+use taffrail_domain::RunKind;
+use taffrail_store::{CheckoutState, GrantSource, MessageRole, NewAgentRun};
+use taffrail_tools::{DoorOptions, TextDoor};
+
+use super::doors::{Broker, DoorsOf, RunDoors, Serving};
+use super::driver::{self, Driven, Heard, Setup};
+use super::frames::Frames;
+use super::gates::{self, Passed};
+use super::judge::{Grant, Judge};
+use super::prompt::{self, Gathered};
+use super::record::Record;
+use super::report::{self, ExternalReport};
+use super::{ExternalRequest, Surface};
+use crate::boxes::facts::clean_json;
+use crate::boxes::job::{Job, Prepared};
+use crate::boxes::plan as box_plan;
+use crate::boxes::view::Folders;
+use crate::boxes::{BoxRequest, Step, Watch};
+use crate::context::random;
+use crate::{App, AppError, boxes};
+
+/// Messages that wait for the deciding thread of a run. Each holds at most one piece of output and its frames.
+const WAITING: usize = 16;
+
+/// Makes the checkout, drives the agent that passed the gates, captures what it changed.
+///
+/// # Errors
+/// What a checkout, a sandbox and the store can give. A run that was begun has its row by then.
+pub fn run(
+    app: &App,
+    passed: &Passed,
+    request: &ExternalRequest,
+    surface: &dyn Surface,
+    watch: &mut Watch<'_>,
+) -> Result<ExternalReport, AppError> {
+    let boxed = box_request(passed, request);
+    let plan = box_plan::plan(app, &boxed)?;
+    let run = app.new_run_id()?;
+    let folders = Folders::of(&app.home, &run);
+    let job = Job {
+        app,
+        plan: &plan,
+        run,
+        folders,
+    };
+    // From here on a first Ctrl-C ends the run in order: nothing half-made stays, nothing done is lost.
+    let interrupt = Interrupt::note();
+    job.enrol(RunKind::External, &boxed, &run.short())?;
+    let notices = passed.warnings.iter().chain(&plan.notices);
+    notices.for_each(|notice| watch(Step::Notice(notice.clone())));
+    let prepared = match job.prepare(&boxed, watch) {
+        Ok(_) if interrupt.came() => {
+            return Err(boxes::run::abandon(&job, AppError::Interrupted));
+        }
+        Ok(prepared) => prepared,
+        Err(error) => return Err(boxes::run::abandon(&job, error)),
+    };
+    Session {
+        app,
+        request,
+        passed,
+        job: &job,
+        surface,
+    }
+    .go(prepared, &boxed, watch)
+}
+
+/// The agent's command in a box.
+fn box_request(passed: &Passed, request: &ExternalRequest) -> BoxRequest {
+    let entry = &passed.entry;
+    let model = request.model.iter().zip(&entry.model_flag);
+    let model = model.flat_map(|(model, flag)| [flag.clone(), model.clone()]);
+    let args = entry.args.iter().cloned().chain(model).map(OsString::from);
+    BoxRequest {
+        command: std::iter::once(OsString::from(&entry.command))
+            .chain(args)
+            .collect(),
+        name: None,
+        carry: request.carry.clone(),
+        include_uncommitted: request.include_uncommitted,
+        net: request.net,
+        agent: Some(entry.id.clone()),
+        keep: false,
+        timeout: None,
+        sandboxed: request.sandboxed,
+    }
+}
+
+/// A run whose checkout stands.
+struct Session<'a> {
+    app: &'a App,
+    request: &'a ExternalRequest,
+    passed: &'a Passed,
+    job: &'a Job<'a>,
+    surface: &'a dyn Surface,
+}
+
+/// Our MCP server in one run.
+struct Offer {
+    serving: Option<Serving>,
+    doors: Option<Arc<RunDoors>>,
+    servers: Vec<McpServer>,
+    said: serde_json::Value,
+}
+
+impl<'a> Session<'a> {
+    fn go(
+        &self,
+        prepared: Prepared,
+        boxed: &BoxRequest,
+        watch: &mut Watch<'_>,
+    ) -> Result<ExternalReport, AppError> {
+        let (app, folders) = (self.app, &self.job.folders);
+        let raw = app.config.record.raw.value;
+        let frames = Frames::create(&folders.session, &app.redactor, raw);
+        let mut record = match frames {
+            Ok(frames) => Record::new(app, self.job.run, self.surface, frames),
+            Err(error) => return Err(boxes::run::abandon(self.job, error)),
+        };
+        let (driven, doors) = match self.drive(&mut record, boxed, &prepared) {
+            Ok(driven) => driven,
+            Err(error) => return Err(boxes::run::abandon(self.job, error)),
+        };
+        boxes::run::credentials(self.job, &prepared.lent, watch);
+        watch(Step::Capturing);
+        report::conclude(
+            &report::Ending {
+                app,
+                request: self.request,
+                job: self.job,
+                agent: &self.passed.entry.id,
+                doors: doors.as_deref(),
+            },
+            record,
+            driven,
+        )
+    }
+
+    fn drive(
+        &self,
+        record: &mut Record<'a>,
+        boxed: &BoxRequest,
+        prepared: &Prepared,
+    ) -> Result<(Driven, Option<Arc<RunDoors>>), AppError> {
+        let (app, tree) = (self.app, &self.job.folders.tree);
+        self.passed
+            .warnings
+            .iter()
+            .for_each(|warning| record.note(warning));
+        for what in &prepared.checkout.not_supported {
+            record.note(what);
+        }
+        let project = app.project_containing(&self.job.plan.project.root)?;
+        let may_write = self.request.may_write;
+        let gathered = prompt::gather(app, project.as_ref(), tree, &self.request.task, may_write)?;
+        let mut judge = Judge::new(app, tree, self.job.plan.rung, may_write)?;
+        judge.grant = self.grant();
+        let (heard, hears) = sync_channel(WAITING);
+        let calls = heard.clone();
+        let offer = self.offer(Box::new(move |call| {
+            // A run that is over hears of no call any more.
+            drop(calls.send(Heard::Called(Box::new(call))));
+        }))?;
+        let launch = self.launch(boxed)?;
+        self.enrol(&launch, &gathered, &offer)?;
+        record.message(MessageRole::User, &gathered.prompt.text)?;
+        let client = Client::new(self.plan(&gathered, offer.servers));
+        // From here on there may be work in the checkout that is nowhere else: a sweep keeps it.
+        app.store
+            .set_checkout_state(&self.job.run, CheckoutState::Live)?;
+        let setup = self.setup()?;
+        let driven = driver::drive(&setup, record, &mut judge, client, launch, (heard, hears))?;
+        if let Some(serving) = offer.serving {
+            serving.stop()?;
+        }
+        Ok((driven, offer.doors))
+    }
+
+    fn grant(&self) -> Grant {
+        let allows = self.app.config.external_agents.write_in_checkout.value;
+        match allows {
+            WriteInCheckout::Allow if self.request.may_write => Grant::Config,
+            WriteInCheckout::Allow | WriteInCheckout::Ask => Grant::None,
+        }
+    }
+
+    /// Our MCP server, unless nobody wants it; the record says why there is none.
+    fn offer(&self, on_call: super::doors::OnCall) -> Result<Offer, AppError> {
+        let none = |reason: &str| Offer {
+            serving: None,
+            doors: None,
+            servers: Vec::new(),
+            said: json!({"offered": false, "reason": reason}),
+        };
+        if !self.request.mcp {
+            return Ok(none("--no-mcp"));
+        }
+        let folders = &self.job.folders;
+        let broker = Broker::open(&folders.scratch, random()?)?;
+        let entry = broker.entry(&self.app.inputs.exe);
+        let of = DoorsOf {
+            run: self.job.run,
+            agent: self.passed.entry.id.clone(),
+            checkout: folders.tree.clone(),
+            project: self.job.plan.project.root.clone(),
+            scope: self.request.mcp_scope,
+        };
+        let doors = Arc::new(RunDoors::new(self.app, of, on_call));
+        let host: Arc<dyn taffrail_mcp::Host> = Arc::<RunDoors>::clone(&doors);
+        let serving = broker.serve(host)?;
+        let env = entry
+            .env
+            .into_iter()
+            .map(|(name, value)| EnvVariable { name, value });
+        Ok(Offer {
+            serving: Some(serving),
+            doors: Some(doors),
+            said: json!({
+                "offered": true, "server": entry.name, "scope": self.request.mcp_scope.name(),
+            }),
+            servers: vec![McpServer {
+                name: entry.name,
+                command: entry.command,
+                args: entry.args,
+                env: env.collect(),
+            }],
+        })
+    }
+
+    /// The agent's process: what a box gives it, and what a driven one needs beside.
+    fn launch(&self, boxed: &BoxRequest) -> Result<Launch, AppError> {
+        let mut launch = self.job.command(boxed)?;
+        let entry = &self.passed.entry;
+        launch.env = launch
+            .env
+            .set(gates::DEPTH_VARIABLE, gates::child_depth(self.app));
+        launch.env = GIT
+            .iter()
+            .fold(launch.env, |env, (name, value)| env.set(name, value));
+        if let (Some(model), Some(name)) = (&self.request.model, &entry.model_env) {
+            launch.env = launch.env.set(name, model);
+        }
+        // The agent starts our broker by its path.
+        launch.policy.read.push(self.app.inputs.exe.clone());
+        Ok(launch)
+    }
+
+    fn enrol(&self, launch: &Launch, gathered: &Gathered, offer: &Offer) -> Result<(), AppError> {
+        let (app, request, entry) = (self.app, self.request, &self.passed.entry);
+        let clean = |text: &str| app.redactor.clean(text);
+        let argv: Vec<_> = launch
+            .argv
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect();
+        let version = self.passed.version.as_deref().map(clean);
+        let model = request.model.as_deref().map(clean);
+        let grant = match self.grant() {
+            Grant::Config => GrantSource::Config,
+            Grant::None | Grant::Human => GrantSource::None,
+        };
+        app.store.insert_agent_run(
+            &self.job.run,
+            &NewAgentRun {
+                agent: &clean(&entry.id),
+                provider: &clean(&format!("acp:{}", entry.id)),
+                argv: &clean_json(&app.redactor, &argv),
+                version_found: version.as_ref(),
+                task: &clean(&request.task),
+                prompt_bytes: gathered.prompt.bytes as u64,
+                prompt_cut: &clean_json(&app.redactor, &gathered.prompt.cut),
+                model: model.as_ref(),
+                mode_requested: (*app.config.policy.mode).into(),
+                unattended: request.unattended,
+                may_write: request.may_write,
+                grant,
+                client_capabilities: &clean(
+                    &capabilities(request.may_write).to_string(),
+                ),
+                mcp: &clean(&offer.said.to_string()),
+            },
+        )?;
+        Ok(())
+    }
+
+    fn plan(&self, gathered: &Gathered, mcp_servers: Vec<McpServer>) -> Plan {
+        let (request, entry) = (self.request, &self.passed.entry);
+        let config = &self.app.config.external_agents;
+        let context = gathered.prompt.resources.iter().map(|resource| Context {
+            uri: resource.uri.clone(),
+            mime_type: "text/markdown".to_owned(),
+            text: resource.text.clone(),
+        });
+        let total = request.timeout.unwrap_or(config.timeout.value);
+        Plan {
+            client: Implementation {
+                name: "taffrail".to_owned(),
+                title: Some("Taffrail".to_owned()),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            cwd: text(&self.job.folders.tree),
+            mcp_servers,
+            write: request.may_write,
+            text: gathered.prompt.text.clone(),
+            context: context.collect(),
+            auth_method: self.passed.auth_method.clone(),
+            mode: entry.mode.clone(),
+            model: self.model(),
+            deadlines: Deadlines {
+                initialize: entry.initialize_timeout.get(),
+                total: total.get(),
+                silence: config.inactivity.value.get(),
+                ..Deadlines::default()
+            },
+        }
+    }
+
+    /// A model that neither an argument nor a variable names is asked for over the protocol.
+    fn model(&self) -> Option<String> {
+        let AgentEntry {
+            model_flag,
+            model_env,
+            ..
+        } = &self.passed.entry;
+        let told = model_flag.is_some() || model_env.is_some();
+        self.request.model.clone().filter(|_| !told)
+    }
+
+    fn setup(&self) -> Result<Setup<'a>, AppError> {
+        let (app, entry) = (self.app, &self.passed.entry);
+        let key = crate::secrets::key_file(app)?;
+        let managed: Vec<PathBuf> = std::iter::once(app.home.root().to_owned())
+            .chain(key)
+            .collect();
+        let tree = &self.job.folders.tree;
+        let door = TextDoor::open(
+            tree,
+            DoorOptions {
+                allow_read: self.request.allow_read.iter().map(PathBuf::from).collect(),
+                managed,
+                may_write: self.request.may_write,
+            },
+        )?;
+        Ok(Setup {
+            app,
+            surface: self.surface,
+            door,
+            missing_is_empty: self.request.may_write && entry.has(Quirk::MissingFileIsEmpty),
+            unattended: self.request.unattended,
+            stderr_budget: entry.stderr_budget(),
+            tree: text(tree),
+            agent: entry.id.clone(),
+        })
+    }
+}
+
+/// What git of an agent's commands obeys whatever the checkout's own configuration says by then: it starts nothing
+/// (CNF-06).
+const GIT: &[(&str, &str)] = &[
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_CONFIG_COUNT", "6"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
+    ("GIT_CONFIG_VALUE_1", "/dev/null"),
+    ("GIT_CONFIG_KEY_2", "core.sshCommand"),
+    ("GIT_CONFIG_VALUE_2", "false"),
+    ("GIT_CONFIG_KEY_3", "diff.external"),
+    ("GIT_CONFIG_VALUE_3", ""),
+    ("GIT_CONFIG_KEY_4", "gpg.program"),
+    ("GIT_CONFIG_VALUE_4", "false"),
+    ("GIT_CONFIG_KEY_5", "gc.auto"),
+    ("GIT_CONFIG_VALUE_5", "0"),
+];
+
+/// What the client tells the agent that it serves (FA-20).
+fn capabilities(may_write: bool) -> serde_json::Value {
+    json!({"fs": {"readTextFile": true, "writeTextFile": may_write}, "terminal": false})
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

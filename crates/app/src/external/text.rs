@@ -1,0 +1,53 @@
+//! Small texts of a run.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use taffrail_domain::{Action, Millis};
+
+use crate::AppError;
+
+/// A time as RFC 3339 in UTC.
+pub(super) fn when(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at.0)
+        .unwrap_or_default()
+        .to_string()
+}
+
+/// The record could not be written on.
+pub(super) fn not_kept(source: io::Error) -> AppError {
+    AppError::NotKept {
+        why: format!("the record of the run cannot be written on: {source}"),
+    }
+}
+
+/// An action as JSON for its row. Bytes that are no text have their odd ones replaced.
+pub(super) fn action_json(action: &Action) -> Value {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let list = |paths: &[Vec<u8>]| paths.iter().map(|path| text(path)).collect::<Vec<_>>();
+    match action {
+        Action::Read { paths } => json!({"read": {"paths": list(paths)}}),
+        Action::Write { paths, removes } => {
+            json!({"write": {"paths": list(paths), "removes": list(removes)}})
+        }
+        Action::Shell { command, paths } => {
+            json!({"shell": {"command": text(command), "paths": list(paths)}})
+        }
+        Action::Network { host } => json!({"network": {"host": host}}),
+        Action::Delegate { agent } => json!({"delegate": {"agent": agent}}),
+        Action::Unknown { what, paths } => {
+            json!({"unknown": {"what": what, "paths": list(paths)}})
+        }
+    }
+}
+
+/// A path as an agent gave it, beneath the checkout where it lies there.
+pub(super) fn beneath(tree: &Path, path: &[u8]) -> Vec<u8> {
+    let path = Path::new(OsStr::from_bytes(path));
+    let rest = path.strip_prefix(tree).unwrap_or(path);
+    let rest = rest.strip_prefix(".").unwrap_or(rest);
+    rest.as_os_str().as_bytes().to_vec()
+}

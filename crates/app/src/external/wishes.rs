@@ -1,0 +1,493 @@
+//! What an agent wishes to do, decided and put on record: permissions, reads and writes through the protocol (FA-21 to
+//! FA-24).
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sha2::{Digest, Sha256};
+use taffrail_acp::{Asked, Decision as Reply, Event, RequestKey, RpcError};
+use taffrail_domain::{Action, Answer, Ground, Millis, Served, Verdict};
+use taffrail_policy::{Question as Told, foreign_action};
+use taffrail_store::{DecisionSource, GrantSource};
+use taffrail_tools::DoorError;
+
+use super::driver::{Driver, Heard};
+use super::events::{Decided, RunEvent};
+use super::judge::{Grant, Judged};
+use super::questions::{self, Asking, Edit, Outcome};
+use crate::AppError;
+
+/// What an agent gets for a missing file (`-32002`, resource not found) and for whatever else is refused (`-32602`).
+const NOT_FOUND: i64 = -32002;
+const REFUSED: i64 = -32602;
+const FAILED: i64 = -32603;
+
+/// The bytes of an edit that was let through, so that writing exactly these is no second question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SameEdit {
+    path: Vec<u8>,
+    content: [u8; 32],
+}
+
+/// A wish that waits for a person.
+pub(super) struct Pending {
+    wish: Wish,
+    judged: Judged,
+    question: taffrail_domain::QuestionId,
+    over: Arc<AtomicBool>,
+}
+
+/// What an agent wishes.
+#[derive(Debug, Clone)]
+pub(super) struct Wish {
+    request: RequestKey,
+    source: DecisionSource,
+    action: Action,
+    tool_call: Option<String>,
+    title: Option<String>,
+    kind: Option<String>,
+    edits: Vec<Edit>,
+    /// The option that allows it once; none where the agent offered none.
+    allow: Option<String>,
+    reject: Option<String>,
+    asked_at: Millis,
+    /// The text of a write through the protocol.
+    content: Option<String>,
+}
+
+/// What became of a wish.
+struct Settled {
+    verdict: Verdict,
+    ground: Ground,
+    question: Option<taffrail_domain::QuestionId>,
+    said: Option<String>,
+}
+
+impl Settled {
+    const fn of(verdict: Verdict, ground: Ground) -> Self {
+        Self {
+            verdict,
+            ground,
+            question: None,
+            said: None,
+        }
+    }
+}
+
+impl Driver<'_, '_, '_, '_> {
+    /// The agent asks whether it may.
+    pub(super) fn permission(&mut self, request: RequestKey, asked: Asked) -> Option<Event> {
+        let action = foreign_action(Told {
+            kind: asked.kind,
+            title: asked.title.clone(),
+            command: asked.command.map(String::into_bytes),
+            paths: asked.paths.into_iter().map(String::into_bytes).collect(),
+            host: asked.host,
+        });
+        let edits = asked.diffs.into_iter().map(|diff| Edit {
+            path: diff.path,
+            old: diff.old,
+            new: diff.new,
+        });
+        let wish = Wish {
+            request,
+            source: DecisionSource::Permission,
+            action,
+            tool_call: Some(asked.tool_call_id),
+            title: Some(asked.title).filter(|title| !title.is_empty()),
+            kind: asked.kind.map(|kind| kind.name().to_owned()),
+            edits: edits.collect(),
+            allow: asked.allow,
+            reject: asked.reject,
+            asked_at: self.now(),
+            content: None,
+        };
+        let offers = wish.allow.is_some();
+        self.decide(wish, offers)
+    }
+
+    /// The agent writes a file through us: gated by itself, unless it is what was just let through.
+    pub(super) fn write(
+        &mut self,
+        request: RequestKey,
+        path: String,
+        content: String,
+    ) -> Option<Event> {
+        let same = self.same_edit(&path, &content);
+        let is_same = same.as_ref().is_some_and(|same| self.edits.contains(same));
+        let old = self.setup.door.read(Path::new(&path), None, None).ok();
+        let wish = Wish {
+            request,
+            source: DecisionSource::FsWrite,
+            action: Action::Write {
+                paths: vec![path.clone().into_bytes()],
+                removes: Vec::new(),
+            },
+            tool_call: None,
+            title: None,
+            kind: None,
+            edits: vec![Edit {
+                path,
+                old,
+                new: content.clone(),
+            }],
+            allow: None,
+            reject: None,
+            asked_at: self.now(),
+            content: Some(content),
+        };
+        if is_same {
+            let judged = self.judge.judge(&wish.action);
+            return Some(self.settle(
+                &wish,
+                &judged,
+                Settled::of(Verdict::Allowed, Ground::SameEdit),
+            ));
+        }
+        self.decide(wish, true)
+    }
+
+    /// The agent reads a file through us. The door says what may be read.
+    pub(super) fn read(
+        &mut self,
+        request: RequestKey,
+        path: &str,
+        line: Option<u64>,
+        limit: Option<u64>,
+    ) -> Event {
+        let read = self.setup.door.read(Path::new(path), line, limit);
+        let read = match read {
+            Err(DoorError::Missing { .. }) if self.setup.missing_is_empty => Ok(String::new()),
+            other => other,
+        };
+        let bytes = read.as_ref().map_or(0, |text| text.len() as u64);
+        self.file_request("fs/read_text_file", path, read.as_ref().err(), bytes);
+        Event::ReadDone {
+            request,
+            result: read.map_err(|error| told(&error)),
+        }
+    }
+
+    fn decide(&mut self, wish: Wish, can_allow: bool) -> Option<Event> {
+        let judged = self.judge.judge(&wish.action);
+        let refused = |ground| Some(Settled::of(Verdict::Refused, ground));
+        let settled = match judged.answer {
+            Answer::Deny => refused(Ground::Policy),
+            _ if !can_allow => refused(Ground::NoAllowOption),
+            Answer::Allow => Some(Settled::of(Verdict::Allowed, allowed_by(&judged))),
+            Answer::Ask if self.setup.unattended => refused(Ground::Unattended),
+            Answer::Ask => None,
+        };
+        match settled {
+            Some(settled) => Some(self.settle(&wish, &judged, settled)),
+            None => self.ask(wish, judged),
+        }
+    }
+
+    /// Puts the question on record and waits for the answer in a thread of its own.
+    fn ask(&mut self, wish: Wish, judged: Judged) -> Option<Event> {
+        let asking = self.asking(&wish, &judged);
+        let (app, run) = (self.setup.app, self.record.run);
+        let approver = self.setup.surface.approver();
+        let put = questions::put(app, &run, &asking, approver.is_some());
+        let question = self.kept(put)?;
+        self.record.tell(RunEvent::Question {
+            id: question.id.short(),
+            what: self.shown(&wish.action),
+            risk: judged.decision.risk.name(),
+            destructive: judged.decision.destructive,
+        });
+        let over = Arc::new(AtomicBool::new(false));
+        let (heard, request) = (self.heard.clone(), wish.request);
+        let (id, is_over) = (question.id, Arc::clone(&over));
+        self.scope.spawn(move || {
+            let cancelled = || is_over.load(Ordering::Relaxed);
+            let outcome = questions::wait(app, &question, approver, &cancelled);
+            // Once the run is over nobody hears it.
+            drop(heard.send(Heard::Answered(request, Box::new(outcome))));
+        });
+        let first = self.pending.is_empty();
+        let pending = Pending {
+            wish,
+            judged,
+            question: id,
+            over,
+        };
+        self.pending.insert(request, pending);
+        first.then_some(Event::PersonAsked(true))
+    }
+
+    fn asking(&self, wish: &Wish, judged: &Judged) -> Asking {
+        Asking {
+            request: wish.request.0.to_string(),
+            agent: self.setup.agent.clone(),
+            title: wish.title.clone(),
+            kind: wish.kind.clone(),
+            action: wish.action.clone(),
+            edits: wish.edits.clone(),
+            cwd: self.setup.tree.clone().into_bytes(),
+            risk: judged.decision.risk,
+            destructive: judged.decision.destructive,
+            reasons: judged.reasons(),
+            may_grant: self.judge.may_grant(&wish.action),
+        }
+    }
+
+    /// A person answered, or nobody did.
+    pub(super) fn answered(&mut self, request: RequestKey, outcome: Result<Outcome, AppError>) {
+        let Some(pending) = self.pending.remove(&request) else {
+            return;
+        };
+        let outcome = self.kept(outcome).unwrap_or(Outcome::Withdrawn);
+        let settled = self.settled(&pending, outcome);
+        let event = self.settle(&pending.wish, &pending.judged, settled);
+        self.feed_machine(event);
+        self.person_is_free();
+    }
+
+    fn settled(&mut self, pending: &Pending, outcome: Outcome) -> Settled {
+        use taffrail_domain::Reply::{Edits, No, Yes};
+        let (verdict, ground, said) = match outcome {
+            Outcome::Said(said) => {
+                if said.reply == Edits {
+                    self.granted();
+                }
+                let verdict = match said.reply {
+                    Yes | Edits => Verdict::Allowed,
+                    No => Verdict::Refused,
+                };
+                (verdict, Ground::Human, said.reason)
+            }
+            Outcome::Unanswered => (Verdict::Refused, Ground::Timeout, None),
+            Outcome::Withdrawn => (Verdict::Refused, Ground::Cancelled, None),
+        };
+        Settled {
+            verdict,
+            ground,
+            question: Some(pending.question),
+            said,
+        }
+    }
+
+    /// Every further edit inside of the checkout is let through while the sandbox holds (FA-24).
+    fn granted(&mut self) {
+        self.judge.grant = Grant::Human;
+        let kept = self
+            .setup
+            .app
+            .store
+            .agent_granted(&self.record.run, GrantSource::Human);
+        self.kept(kept.map_err(AppError::from));
+        self.record
+            .note("a person granted all edits inside the checkout of this run");
+    }
+
+    fn person_is_free(&mut self) {
+        if self.pending.is_empty() {
+            self.feed_machine(Event::PersonAsked(false));
+        }
+    }
+
+    /// The machine answered by itself: nobody needs to be asked any more.
+    pub(super) fn withdraw(&mut self, request: RequestKey) -> Option<Event> {
+        let pending = self.pending.remove(&request)?;
+        pending.over.store(true, Ordering::Relaxed);
+        let settled = Settled {
+            question: Some(pending.question),
+            ..Settled::of(Verdict::Refused, Ground::Cancelled)
+        };
+        self.put_on_record(&pending.wish, &pending.judged, &settled);
+        self.pending.is_empty().then_some(Event::PersonAsked(false))
+    }
+
+    /// The run is over.
+    pub(super) fn withdraw_all(&mut self) {
+        let requests: Vec<RequestKey> = self.pending.keys().copied().collect();
+        for request in requests {
+            self.withdraw(request);
+        }
+    }
+
+    /// On record first; then it is done.
+    fn settle(&mut self, wish: &Wish, judged: &Judged, settled: Settled) -> Event {
+        let is_kept = self.put_on_record(wish, judged, &settled);
+        let may = settled.verdict == Verdict::Allowed && is_kept;
+        if may {
+            self.allowed(wish);
+        }
+        match wish.source {
+            DecisionSource::FsWrite => self.write_now(wish, may, &settled),
+            _ => Event::Decided {
+                request: wish.request,
+                decision: if may { Reply::Allow } else { Reply::Reject },
+            },
+        }
+    }
+
+    /// What was let through, for what is not asked twice and for what cannot be told from it later.
+    fn allowed(&mut self, wish: &Wish) {
+        match &wish.action {
+            Action::Write { paths, removes } => {
+                let all = paths.iter().chain(removes);
+                self.end.allowed_paths.extend(all.cloned());
+            }
+            Action::Shell { .. } | Action::Unknown { .. } => self.end.commands_allowed = true,
+            Action::Read { .. } | Action::Network { .. } | Action::Delegate { .. } => {}
+        }
+        for edit in &wish.edits {
+            self.edits.extend(self.same_edit(&edit.path, &edit.new));
+        }
+    }
+
+    fn write_now(&mut self, wish: &Wish, may: bool, settled: &Settled) -> Event {
+        let (path, content) = match (wish.edits.first(), &wish.content) {
+            (Some(edit), Some(content)) => (edit.path.clone(), content.as_str()),
+            _ => (String::new(), ""),
+        };
+        let result = if may {
+            let written = self.setup.door.write(Path::new(&path), content);
+            let bytes = if written.is_ok() {
+                content.len() as u64
+            } else {
+                0
+            };
+            self.file_request("fs/write_text_file", &path, written.as_ref().err(), bytes);
+            written.map(drop).map_err(|error| told(&error))
+        } else {
+            let why = format!("not approved ({})", settled.ground);
+            let kept =
+                self.record
+                    .request("fs/write_text_file", &path, Served::Refused, Some(&why), 0);
+            self.kept(kept);
+            Err(RpcError::new(
+                RpcError::INVALID_REQUEST,
+                said(&why, settled),
+            ))
+        };
+        Event::WriteDone {
+            request: wish.request,
+            result,
+        }
+    }
+
+    fn file_request(&mut self, method: &str, path: &str, error: Option<&DoorError>, bytes: u64) {
+        let outcome = if error.is_some() {
+            Served::Refused
+        } else {
+            Served::Served
+        };
+        let reason = error.map(ToString::to_string);
+        let kept = self
+            .record
+            .request(method, path, outcome, reason.as_deref(), bytes);
+        self.kept(kept);
+        let clean = |text: &str| self.setup.app.redactor.clean(text).as_str().to_owned();
+        let event = RunEvent::FsRequest {
+            method: method.to_owned(),
+            path: clean(path),
+            outcome: outcome.name(),
+            reason: reason.as_deref().map(clean),
+            bytes,
+        };
+        self.record.tell(event);
+    }
+
+    fn put_on_record(&mut self, wish: &Wish, judged: &Judged, settled: &Settled) -> bool {
+        let shown = self.shown(&wish.action);
+        let event = Decided {
+            what: shown.clone(),
+            risk: judged.decision.risk.name(),
+            destructive: judged.decision.destructive,
+            answer: judged.answer.name(),
+            verdict: settled.verdict.name(),
+            ground: settled.ground.name(),
+            reasons: judged.reasons(),
+        };
+        let kept = self.record.decision(&super::record::Row {
+            wish: &wish.of_row(),
+            judged,
+            verdict: settled.verdict,
+            ground: settled.ground,
+            question: settled.question,
+            shown: &shown,
+        });
+        self.record.tell(RunEvent::Decision(event));
+        if let Some(said) = &settled.said {
+            self.record.note(&format!("the person said: {said}"));
+        }
+        if settled.verdict == Verdict::Refused {
+            self.record
+                .refused
+                .push(format!("{shown} ({})", settled.ground));
+        }
+        self.kept(kept).is_some()
+    }
+
+    fn shown(&self, action: &Action) -> String {
+        let shown = questions::summary(action);
+        self.setup
+            .app
+            .redactor
+            .clean(shown.as_str())
+            .as_str()
+            .to_owned()
+    }
+
+    /// None for a path that is not one of the checkout.
+    fn same_edit(&self, path: &str, content: &str) -> Option<SameEdit> {
+        let path = self.setup.door.beneath(Path::new(path))?;
+        Some(SameEdit {
+            path: path.as_bytes().to_vec(),
+            content: Sha256::digest(content.as_bytes()).into(),
+        })
+    }
+
+    fn now(&self) -> Millis {
+        self.setup.app.inputs.clock.now()
+    }
+}
+
+impl Wish {
+    fn of_row(&self) -> super::record::WishRow<'_> {
+        super::record::WishRow {
+            request: self.request.0,
+            source: self.source,
+            action: &self.action,
+            tool_call: self.tool_call.as_deref(),
+            kind: self.kind.as_deref(),
+            option: [&self.allow, &self.reject].map(Option::as_deref),
+            asked_at: self.asked_at,
+        }
+    }
+}
+
+fn allowed_by(judged: &Judged) -> Ground {
+    let granted = judged
+        .decision
+        .reasons
+        .iter()
+        .any(|reason| reason.why == taffrail_policy::Why::Grant);
+    if granted {
+        Ground::Grant
+    } else {
+        Ground::Policy
+    }
+}
+
+/// An agent is told why it was refused, with the person's words where there are any.
+fn said(why: &str, settled: &Settled) -> String {
+    match &settled.said {
+        Some(said) => format!("{why}: {said}"),
+        None => why.to_owned(),
+    }
+}
+
+fn told(error: &DoorError) -> RpcError {
+    let code = match error {
+        DoorError::Missing { .. } => NOT_FOUND,
+        DoorError::Refused { .. } | DoorError::Unfit { .. } | DoorError::TooLarge { .. } => REFUSED,
+        DoorError::Io { .. } => FAILED,
+    };
+    RpcError::new(code, error.to_string())
+}

@@ -1,0 +1,126 @@
+//! A run while it goes on: JSON lines for a script, or lines for a person.
+
+use taffrail_app::external::Surface;
+use taffrail_app::external::events::{Decided, Envelope, Init, RunEvent};
+use taffrail_app::external::questions::Approver;
+use taffrail_text::Shown;
+
+use crate::commands::agents::approver::TerminalApprover;
+use crate::output::{Colour, Paint, Screen};
+
+/// Shows a run on the terminal of its process.
+pub struct Live<'a> {
+    screen: &'a Screen<'a>,
+    approver: Option<&'a TerminalApprover<'a>>,
+    json: bool,
+    paint: Paint,
+}
+
+impl<'a> Live<'a> {
+    pub fn new(
+        screen: &'a Screen<'a>,
+        approver: Option<&'a TerminalApprover<'a>>,
+        json: bool,
+        paint: Paint,
+    ) -> Self {
+        Self {
+            screen,
+            approver,
+            json,
+            paint,
+        }
+    }
+
+    fn words(&self, event: &RunEvent) {
+        match event {
+            RunEvent::Init(init) => self.say(&started(init)),
+            RunEvent::Message {
+                text,
+                thought: false,
+            } => {
+                // A reader that went away is found out at the end, by the exit of the run.
+                self.screen
+                    .data(Shown::block(text).as_str().as_bytes())
+                    .unwrap_or_default();
+            }
+            RunEvent::Message { thought: true, .. }
+            | RunEvent::Usage { .. }
+            | RunEvent::Question { .. }
+            | RunEvent::Result(_) => {}
+            RunEvent::ToolCall { title, status, .. } => {
+                self.tool(title.as_deref(), status.as_deref())
+            }
+            RunEvent::Decision(decided) => self.say(&self.decided(decided)),
+            RunEvent::FsRequest {
+                method,
+                path,
+                reason,
+                ..
+            } => {
+                if let Some(reason) = reason {
+                    let what = format!("{method} {path}: {reason}");
+                    self.say(&format!("refused {}", Shown::line(&what)));
+                }
+            }
+            RunEvent::Note { text } => self.say(&format!("note: {}", Shown::line(text))),
+            RunEvent::Error { message, .. } => self.say(&format!("{}", Shown::line(message))),
+        }
+    }
+
+    fn tool(&self, title: Option<&str>, status: Option<&str>) {
+        let ended = matches!(status, Some("completed" | "failed"));
+        let title = title.filter(|title| !title.is_empty());
+        if let (Some(title), true) = (title, ended) {
+            let status = status.unwrap_or_default();
+            let line = format!("{status}: {}", Shown::line(title).truncated(120));
+            self.say(&self.paint.with(Colour::Place, &line));
+        }
+    }
+
+    fn decided(&self, decided: &Decided) -> String {
+        let what = Shown::line(&decided.what).truncated(160);
+        let line = format!("{} {what} ({})", decided.verdict, decided.ground);
+        match decided.verdict {
+            "allowed" => line,
+            _ => self.paint.with(Colour::Warn, &line),
+        }
+    }
+
+    fn say(&self, line: &str) {
+        self.screen.say(line);
+    }
+}
+
+impl Surface for Live<'_> {
+    fn event(&self, event: &Envelope) {
+        if self.json {
+            if let Ok(mut line) = serde_json::to_vec(event) {
+                line.push(b'\n');
+                self.screen.data(&line).unwrap_or_default();
+            }
+        } else {
+            self.words(&event.event);
+        }
+    }
+
+    fn approver(&self) -> Option<&dyn Approver> {
+        self.approver.map(|approver| approver as &dyn Approver)
+    }
+}
+
+fn started(init: &Init) -> String {
+    let name = init.agent_name.as_deref().unwrap_or(&init.agent);
+    let version = init.agent_version.as_deref().unwrap_or_default();
+    let mode = init
+        .mode
+        .as_deref()
+        .map(|mode| format!(", its mode {}", Shown::line(mode)));
+    format!(
+        "{} {}, run {}, sandbox {}{}",
+        Shown::line(name),
+        Shown::line(version),
+        init.run,
+        init.sandbox,
+        mode.unwrap_or_default(),
+    )
+}

@@ -1,0 +1,112 @@
+//! `taffrail agents external run ID --task …`
+
+mod live;
+mod summary;
+
+use std::io::Read;
+
+use taffrail_app::boxes::{NetRequest, Step};
+use taffrail_app::external::gates::Asked;
+use taffrail_app::external::{self, ExternalReport, ExternalRequest, McpScope};
+use taffrail_domain::{EndReason, ErrorCode, ExitCode, RunStatus};
+use taffrail_text::Shown;
+
+use self::live::Live;
+use super::approver::TerminalApprover;
+use super::offer;
+use crate::cli::{ExternalNet, ExternalRunArgs, McpScope as ScopeChoice};
+use crate::commands::{Ending, boxes};
+use crate::failure::Failure;
+use crate::output::{Meter, Screen};
+use crate::startup::Invocation;
+
+/// A task may have 64 KiB; one byte more is read, so that a longer one is refused and not cut.
+const TASK: u64 = (64 << 10) + 1;
+
+pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
+    let mut app = boxes::open(invocation)?;
+    let asked = Asked {
+        write: args.write,
+        unattended: args.unattended,
+    };
+    let passed = offer::pass(invocation, &mut app, &args.id, &asked)?;
+    let request = request(args)?;
+    let output = &invocation.output;
+    let screen = Screen::new(output);
+    let approver = (!args.unattended)
+        .then(|| TerminalApprover::open(&app, output, &screen))
+        .flatten();
+    let live = Live::new(&screen, approver.as_ref(), args.json, output.paint_talk());
+    let meter = Meter::new(output.can_animate());
+    let mut watch = |step: Step<'_>| match step {
+        Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
+        Step::Notice(text) => {
+            meter.done();
+            screen.say(&format!("note: {}", Shown::line(&text)));
+        }
+        Step::Setup(command) => {
+            meter.done();
+            screen.say(&format!("setup: {}", Shown::line(command)));
+        }
+        Step::Ready(_) | Step::Capturing | Step::Suspended(_) => meter.done(),
+    };
+    let report = external::run(&app, &passed, &request, &live, &mut watch)?;
+    meter.done();
+    if !args.json {
+        summary::tell(invocation, &report);
+    }
+    Ok(exit(&report))
+}
+
+fn request(args: &ExternalRunArgs) -> Result<ExternalRequest, Failure> {
+    Ok(ExternalRequest {
+        agent: args.id.clone(),
+        task: task(&args.task)?,
+        may_write: args.write,
+        unattended: args.unattended,
+        model: args.model.clone(),
+        timeout: args.timeout,
+        include_uncommitted: args.include_uncommitted,
+        carry: args.carry.clone(),
+        mcp_scope: match args.mcp_scope {
+            ScopeChoice::Checkout => McpScope::Checkout,
+            ScopeChoice::Project => McpScope::Project,
+        },
+        mcp: !args.no_mcp,
+        allow_read: args.allow_read.clone(),
+        sandboxed: !args.no_sandbox,
+        net: args.net.map(|net| match net {
+            ExternalNet::Off => NetRequest::Off,
+            ExternalNet::On | ExternalNet::Ask => NetRequest::On,
+        }),
+    })
+}
+
+/// The task, or standard input for `-`.
+fn task(given: &str) -> Result<String, Failure> {
+    let mut task = given.to_owned();
+    if given == "-" {
+        task.clear();
+        let read = std::io::stdin().take(TASK).read_to_string(&mut task);
+        read.map_err(|error| Failure::new(ErrorCode::Io, &format!("standard input: {error}")))?;
+    }
+    if task.trim().is_empty() {
+        return Err(Failure::new(ErrorCode::Usage, "the task is empty"));
+    }
+    Ok(task)
+}
+
+/// The exit code by status and reason (FA-01).
+const fn exit(report: &ExternalReport) -> ExitCode {
+    match (report.status, report.reason) {
+        (RunStatus::Completed, _) => ExitCode::Done,
+        (_, EndReason::InvalidResult) => ExitCode::InvalidResult,
+        (_, EndReason::SignIn) => ExitCode::Provider,
+        (RunStatus::Timeout | RunStatus::Budget, _) => ExitCode::Limit,
+        (RunStatus::Cancelled, _) => ExitCode::Interrupted,
+        (RunStatus::Refused, _) => ExitCode::Refused,
+        (RunStatus::Error | RunStatus::Died | RunStatus::Preparing | RunStatus::Running, _) => {
+            ExitCode::Failure
+        }
+    }
+}

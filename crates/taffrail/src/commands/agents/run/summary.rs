@@ -1,0 +1,105 @@
+//! What a person is told at the end of a run.
+
+use taffrail_app::external::ExternalReport;
+use taffrail_domain::{ChangeState, EndReason, RunStatus};
+use taffrail_text::Shown;
+
+use crate::commands::boxes;
+use crate::output::Output;
+use crate::startup::Invocation;
+
+/// Refused actions and paths that are listed; the rest is counted.
+const LISTED: usize = 12;
+
+pub fn tell(invocation: &Invocation, report: &ExternalReport) {
+    let output = &invocation.output;
+    let run = report.run.short();
+    output.say(&headline(report));
+    if let Some(result) = &report.result {
+        output.say(&format!(
+            "  {}: {}",
+            result.status,
+            Shown::line(&result.summary)
+        ));
+    }
+    list(output, "refused", &report.refused);
+    if report.change.state == ChangeState::Discarded {
+        output.say("  the run may not write (--write): what it changed was thrown away");
+    } else {
+        let lines = boxes::change_lines(&report.change, output.paint_talk(), false);
+        lines.iter().for_each(|line| output.say(line));
+    }
+    unasked(output, report);
+    let candidates = report.proposed.new + report.seeds;
+    if candidates > 0 {
+        output.say(&format!(
+            "  {candidates} candidate(s) for the memory wait: taffrail memory review"
+        ));
+    }
+    failed(output, report);
+    output.say(&format!("record: taffrail agents external show {run}"));
+    if report.change.state == ChangeState::Pending {
+        output.say(&format!("hint: taffrail agents external review {run}"));
+    }
+}
+
+fn headline(report: &ExternalReport) -> String {
+    let seconds = report.lasted.as_secs_f64();
+    let how = match report.status {
+        RunStatus::Completed => "completed".to_owned(),
+        status => format!("{status}: {}", report.reason, status = status.name()),
+    };
+    let totals = boxes::totals(&report.change);
+    format!(
+        "{} {}: {how} in {seconds:.1} s, {totals}",
+        report.agent,
+        report.run.short()
+    )
+}
+
+fn list(output: &Output, what: &str, lines: &[String]) {
+    for line in lines.iter().take(LISTED) {
+        output.say(&format!("  {what}: {}", Shown::line(line).truncated(160)));
+    }
+    if lines.len() > LISTED {
+        output.say(&format!("  {what}: {} more", lines.len() - LISTED));
+    }
+}
+
+fn unasked(output: &Output, report: &ExternalReport) {
+    if report.wrote_without_asking.is_empty() {
+        return;
+    }
+    if report.commands_allowed {
+        output.say("  no question was about these paths; commands that were allowed may have changed them:");
+    }
+    list(
+        output,
+        "changed without asking",
+        &report.wrote_without_asking,
+    );
+}
+
+/// What helps where something went wrong: the agent's words, and the end of what it wrote beside them.
+fn failed(output: &Output, report: &ExternalReport) {
+    if report.status == RunStatus::Completed {
+        return;
+    }
+    if !report.detail.is_empty() {
+        output.say(&format!("  {}", Shown::line(&report.detail)));
+    }
+    if report.reason == EndReason::InvalidResult {
+        output.say("  the final text is kept as a partial result");
+    }
+    for line in report
+        .stderr
+        .lines()
+        .rev()
+        .take(LISTED)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
+        output.say(&format!("  stderr: {}", Shown::line(line)));
+    }
+}
