@@ -69,7 +69,8 @@ impl Store {
         self.read(|conn| {
             let seq = session(conn, run)?;
             let mut statement = conn.prepare_cached(
-                "SELECT d.*, q.id AS question_id FROM action_decisions d LEFT JOIN questions q ON q.seq = d.question
+                "SELECT d.*, q.id AS question_id, t.title FROM action_decisions d LEFT JOIN questions q ON q.seq = d.question
+                   LEFT JOIN tool_calls t ON t.session = d.session AND t.call = d.tool_call
                  WHERE d.session = ?1 AND d.seq > ?2 ORDER BY d.seq LIMIT ?3",
             )?;
             let values = params![seq, after, limit.min(EXTERNAL_PAGE)];
@@ -176,6 +177,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<ActionDecisionRow> {
         seq: row.get("seq")?,
         request: row.get("request")?,
         tool_call: row.get("tool_call")?,
+        title: row.get("title")?,
         source: parsed(row, "source")?,
         action: row.get("action")?,
         shown: row.get("shown")?,

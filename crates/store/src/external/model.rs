@@ -362,6 +362,8 @@ pub struct ActionDecisionRow {
     pub request: String,
     /// The agent's id of the tool call.
     pub tool_call: Option<String>,
+    /// What the agent calls that call, where it told of it.
+    pub title: Option<String>,
     /// By which door it came.
     pub source: DecisionSource,
     /// The action, JSON.
