@@ -43,3 +43,8 @@ demo:
 # Real agents from npm in the box, against a scripted model on loopback.
 real-agents cache="target/real-agents":
     scripts/real-agents.sh {{cache}}
+
+# Recorded conversations of real agents, below a folder, played through the real binary by a fake agent: a table of how
+# each ended and what was decided.
+play-transcripts folder:
+    TAFFRAIL_TRANSCRIPTS="$(realpath {{folder}})" cargo test --locked -p taffrail --test external_playback -- --ignored --nocapture

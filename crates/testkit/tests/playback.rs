@@ -61,6 +61,13 @@ fn ids_and_the_folder_are_the_clients_and_what_it_leaves_out_is_left_out() {
         end,
         json!({"jsonrpc": "2.0", "id": 12, "result": {"stopReason": "cancelled"}})
     );
+    // Another turn, of which the record knows nothing.
+    client.request(13, "session/prompt", &json!({"sessionId": "s-9"}));
+    let end = client.message();
+    assert_eq!(
+        (&end["id"], &end["result"]["stopReason"]),
+        (&json!(13), &json!("end_turn"))
+    );
     assert_eq!(client.end(), (0, "a word\n".to_owned()));
 }
 

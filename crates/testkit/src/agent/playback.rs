@@ -25,7 +25,7 @@ struct Line {
     message: Value,
 }
 
-/// Plays the record `text` to its end, then waits for the end of input.
+/// Plays the record `text` to its end, then answers what still comes until the end of input.
 ///
 /// # Errors
 /// How it ended, when it ended earlier; a record that is none.
@@ -42,7 +42,7 @@ pub(super) fn play(port: Port, text: &str) -> Result<(), Stop> {
         left_out: Vec::new(),
     };
     playback.play(&lines)?;
-    playback.port.wait(|_| false).map(|_| ())
+    playback.go_on()
 }
 
 fn parsed(line: &str) -> Option<Line> {
@@ -144,13 +144,28 @@ impl Playback {
                 self.matched(&later, &message, &later["id"]);
                 return Ok(ahead + 1);
             }
-            let answer = match UNRECORDED.contains(&came) {
-                true => json!({"jsonrpc": "2.0", "id": message["id"], "result": {}}),
-                false => json!({"jsonrpc": "2.0", "id": message["id"],
-                    "error": {"code": -32601, "message": "Method not found"}}),
-            };
-            self.port.frame(&answer)?;
+            self.unrecorded(&message)?;
         }
+    }
+
+    /// Behind the record: requests that ours sends are answered, another prompt with the end of its turn.
+    fn go_on(&mut self) -> Result<(), Stop> {
+        loop {
+            let message = self
+                .port
+                .wait(|message| message.get("method").is_some() && message.get("id").is_some())?;
+            self.unrecorded(&message)?;
+        }
+    }
+
+    fn unrecorded(&mut self, message: &Value) -> Result<(), Stop> {
+        let mut answer = json!({"jsonrpc": "2.0", "id": message["id"]});
+        match message["method"].as_str().unwrap_or_default() {
+            "session/prompt" => answer["result"] = json!({"stopReason": "end_turn"}),
+            came if UNRECORDED.contains(&came) => answer["result"] = json!({}),
+            _ => answer["error"] = json!({"code": -32601, "message": "Method not found"}),
+        }
+        self.port.frame(&answer)
     }
 
     fn matched(&mut self, recorded: &Value, message: &Value, id: &Value) {
