@@ -78,6 +78,8 @@ impl Client {
             (Err(_), Some((reason, detail))) => self.end(reason, &detail),
             (Ok(result), None) => {
                 self.phase = Phase::Between;
+                // Gone or not: the turn is answered, and the driver says how it goes on.
+                self.gone.until = None;
                 self.tell_stop(&result);
             }
             (Ok(result), Some((reason, detail))) => {
