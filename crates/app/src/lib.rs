@@ -13,6 +13,7 @@ pub mod exchange;
 pub mod external;
 pub mod hooks;
 pub mod memory;
+pub mod network;
 pub mod notebook;
 pub mod ops;
 pub mod policy;

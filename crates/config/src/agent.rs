@@ -146,12 +146,14 @@ entry! {
     write_back: Vec<String> = Vec::new(), check checks::written_back;
     /// Folders below the run's HOME that it writes.
     state_dirs: Vec<String> = Vec::new(), check checks::home_paths;
-    /// Hosts it talks to. In this version for your information: the sandbox knows ports, not hosts.
+    /// Hosts it may reach where the network is on: `api.example.com`, `*.example.com`, with `:port` behind them where it
+    /// is not 443 or 80.
     hosts: Vec<String> = Vec::new(), check checks::hosts;
     /// Whether the addresses of `hosts` are looked up before the start and pinned in its `/etc/hosts`: for a program
     /// that asks for names over UDP only, which the sandbox does not have. Needs bubblewrap.
     pin_hosts: bool = false;
-    /// Ports of 127.0.0.1 that it may listen on and connect to.
+    /// Ports of 127.0.0.1 that it may listen on and connect to. Where the network is by host, with bubblewrap: what answers
+    /// on one of them on this machine when the run begins is reached in the run as well; the others are the run's own.
     loopback_ports: Vec<u16> = Vec::new(), check checks::own_ports;
     /// Whether it opens pseudo-terminals of its own for its commands.
     pty: bool = false;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use taffrail_domain::{Duration, MemoryType, RepoPath};
+use taffrail_domain::{Duration, HostRule, MemoryType, RepoPath};
 
 use crate::agent::Quirk;
 
@@ -184,22 +184,15 @@ pub(crate) fn written_back(paths: &[String]) -> Result<(), String> {
     })
 }
 
-/// Host names, `*.` in front for every name below.
+/// Rules of hosts, each as it is written in the end: in lower case.
 pub(crate) fn hosts(hosts: &[String]) -> Result<(), String> {
     hosts.iter().try_for_each(|host| {
-        let name = host.strip_prefix("*.").unwrap_or(host);
-        let label = |label: &str| {
-            !label.is_empty()
-                && label.len() <= 63
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label.bytes().all(|at| matches!(at, b'a'..=b'z' | b'0'..=b'9' | b'-'))
-        };
-        let numeric = name.rsplit('.').next().is_some_and(|last| last.bytes().all(|at| at.is_ascii_digit()));
-        if name.len() <= 253 && name.contains('.') && name.split('.').all(label) && !numeric {
-            Ok(())
-        } else {
-            Err(format!("`{host}` is not a host name in lower case, such as `api.example.com` or `*.example.com`"))
+        let rule: HostRule = host.parse().map_err(|why| {
+            format!("`{host}` is not a host, such as `api.example.com`, `*.example.com` or `10.0.0.5:8080`: {why}")
+        })?;
+        match rule.to_string() {
+            rule if rule == *host => Ok(()),
+            rule => Err(format!("`{host}` is written `{rule}`")),
         }
     })
 }

@@ -91,20 +91,37 @@ impl Config {
     /// command of the registry and off for every other. The entry's loopback ports are not part of it.
     pub fn net_for(&self, flag: Option<NetMode>, entry: Option<&AgentEntry>) -> Value<Net> {
         let mode = self.sandbox.net.clone().or_flag(flag);
-        let on = match mode.value {
-            NetMode::Auto => entry.is_some(),
-            NetMode::Off => false,
-            NetMode::On => true,
+        let by_port = || Net::Ports(self.sandbox.ports.value.clone());
+        let by_host = |allowed, ask| Net::Hosts {
+            allowed,
+            ask,
+            loopback: Vec::new(),
         };
-        let value = if on {
-            Net::Ports(self.sandbox.ports.value.clone())
-        } else {
-            Net::Off
+        let hosts = self.hosts_for(entry);
+        let value = match mode.value {
+            NetMode::Off => Net::Off,
+            NetMode::Auto if entry.is_none() => Net::Off,
+            NetMode::Ports => by_port(),
+            NetMode::Ask => by_host(hosts, true),
+            NetMode::Auto | NetMode::On if hosts.is_empty() => by_port(),
+            NetMode::Auto | NetMode::On => by_host(hosts, false),
         };
         Value {
             value,
             origin: mode.origin,
         }
+    }
+
+    /// The hosts of an entry and those of every command, each once.
+    fn hosts_for(&self, entry: Option<&AgentEntry>) -> Vec<String> {
+        let own = entry.iter().flat_map(|entry| &entry.hosts);
+        let mut hosts: Vec<String> = Vec::new();
+        for host in own.chain(&self.sandbox.hosts.value) {
+            if !hosts.contains(host) {
+                hosts.push(host.clone());
+            }
+        }
+        hosts
     }
 }
 

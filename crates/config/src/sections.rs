@@ -61,9 +61,13 @@ choice! {
 section! {
     /// What the sandbox grants, and what it must enforce.
     pub struct SandboxConfig in "sandbox" {
-        /// Network: `"off"`, `"on"`, or `"auto"`: on for a command of the agents below, off for every other.
+        /// Network: `"off"`, `"on"`, `"ask"`, `"ports"`, or `"auto"`: on for a command of the agents below, off for every
+        /// other. On is by host where hosts are named, below or by the agent's entry, and by port where none are.
         net: NetMode = NetMode::Auto, env "TAFFRAIL_NET";
-        /// TCP ports that are open to **any** host where the network is on. Port 53 is for names; there is no UDP.
+        /// Hosts that every command with the network may reach, beside those of its agent: `registry.npmjs.org`,
+        /// `*.example.com`, `git.example.com:22`, `10.0.0.5:8080`. Ports 443 and 80 where none is named.
+        hosts: Vec<String> = Vec::new(), check checks::hosts;
+        /// TCP ports that are open to **any** host where the network is by port. Port 53 is for names; there is no UDP.
         ports: Vec<u16> = vec![443, 80, 53], env "TAFFRAIL_PORTS";
         /// More folders or files that may be read, as absolute paths; never written.
         read: Vec<PathBuf> = Vec::new(), check checks::readable;
@@ -77,13 +81,17 @@ section! {
 
 choice! {
     /// Whether a command has the network.
-    pub enum NetMode, expected "\"auto\", \"off\" or \"on\"", later ["ask"] {
+    pub enum NetMode, expected "\"auto\", \"off\", \"on\", \"ask\" or \"ports\"", later [] {
         /// On for a command of the registry, off for every other.
         Auto = "auto",
         /// Nothing.
         Off = "off",
-        /// The ports of `sandbox.ports`.
+        /// The hosts of the entry and of `sandbox.hosts`; where there are none, the ports of `sandbox.ports`.
         On = "on",
+        /// The same hosts, and a person is asked for every other.
+        Ask = "ask",
+        /// The ports of `sandbox.ports`, on any host.
+        Ports = "ports",
     }
 }
 

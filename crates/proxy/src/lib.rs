@@ -20,5 +20,5 @@ mod serve;
 mod visit;
 
 pub use judge::{Ask, Names, SystemNames};
-pub use serve::{Limits, Proxy, ProxyError, Service, Settings};
+pub use serve::{Limits, Proxy, ProxyError, Service, Settings, answers_here, listen_here};
 pub use visit::{Verdict, Visit, Why};

@@ -1,7 +1,7 @@
 //! The proxy itself: accepts, keeps the number of connections within bounds, ends when it is told to.
 
 use std::io::{self, PipeReader, PipeWriter};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -316,6 +316,24 @@ fn take(shared: &Arc<Shared>, listener: &TcpListener, service: Service) -> bool 
 /// Said without waiting: the one who accepts has no time for one client.
 fn busy(client: &TcpStream) {
     Answer::new("503 Service Unavailable", "too many connections at once").say(client);
+}
+
+/// A listener on a port of this machine's loopback that the system picks.
+///
+/// # Errors
+/// [`ProxyError::Io`].
+pub fn listen_here() -> Result<(TcpListener, u16), ProxyError> {
+    let listen = failed("listen on the loopback");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(listen)?;
+    let at = listener.local_addr();
+    let at = at.map_err(failed("listen on the loopback"))?;
+    Ok((listener, at.port()))
+}
+
+/// Whether something listens on this port of this machine's 127.0.0.1.
+pub fn answers_here(port: u16) -> bool {
+    let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    TcpStream::connect_timeout(&at, PAUSE).is_ok()
 }
 
 fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> ProxyError {

@@ -14,6 +14,7 @@ use super::plan::{self, Plan};
 use super::report::ChangeReport;
 use super::review::Reviewed;
 use super::view::Folders;
+use crate::network::Gate;
 use crate::{App, AppError};
 
 /// What came of it.
@@ -80,6 +81,7 @@ pub fn enter(
         }
         Ok(())
     });
+    plan.gate.record(app, &row.id)?;
     // A tree that cannot be captured stays live: whoever looks next captures it, and nobody lands what was before.
     let change = finish::capture(app, &plan.project, row.id, &job.folders)?;
     app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
@@ -95,12 +97,15 @@ pub fn enter(
 fn plan_again(app: &App, reviewed: &Reviewed) -> Result<Plan, AppError> {
     let row = &reviewed.row;
     let (rung, ladder) = plan::rung(app, true)?;
+    let entry = row
+        .agent
+        .as_ref()
+        .and_then(|id| app.config.agents.get(id).cloned());
+    let own = entry.as_ref().map(|entry| &entry.loopback_ports[..]);
     Ok(Plan {
         project: app.project_at(&row.project.root)?,
-        entry: row
-            .agent
-            .as_ref()
-            .and_then(|id| app.config.agents.get(id).cloned()),
+        gate: Gate::open(&row.net, rung, own.unwrap_or_default())?,
+        entry,
         net: row.net.clone(),
         rung,
         ladder,

@@ -33,6 +33,7 @@ pub(crate) fn finish(
     let (status, reason) = verdict(&driven);
     let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
     app.store.run_ended(&run, status, reason, ended)?;
+    job.plan.gate.record(app, &run)?;
     let change = capture(app, &job.plan.project, run, folders)?;
     let kept = keep || change.state == ChangeState::Pending && driven.outcome.is_err();
     settle(app, run, folders, kept)?;

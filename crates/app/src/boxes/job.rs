@@ -183,7 +183,7 @@ impl Job<'_> {
             streams: Streams::Terminal,
             stop: None,
             first_signal: FirstSignal::Cancels,
-            door: None,
+            door: self.plan.gate.door()?,
         })
     }
 }

@@ -9,6 +9,7 @@ use taffrail_confine::sandbox::{self, Ladder, LadderInputs};
 use taffrail_domain::{Duration, Net, RepoPath, Rung};
 use taffrail_gitbox::Project;
 
+use crate::network::{self, Gate};
 use crate::trust::{self, Setup, Wishes};
 use crate::{App, AppError, secrets};
 
@@ -40,8 +41,12 @@ pub struct BoxRequest {
 pub enum NetRequest {
     /// Nothing.
     Off,
-    /// By port.
+    /// By host where hosts are named, else by port.
     On,
+    /// By host, and a person is asked for those that are not named.
+    Ask,
+    /// By port, on any host.
+    Ports,
 }
 
 /// How the agent that was asked for is installed, where it is one of the registry.
@@ -55,6 +60,8 @@ pub(crate) struct Plan {
     pub project: Project,
     pub entry: Option<AgentEntry>,
     pub net: Net,
+    /// The way to the hosts of `net`.
+    pub gate: Gate,
     pub rung: Rung,
     pub ladder: Ladder,
     /// Where in the project the person stands: the command starts there.
@@ -70,8 +77,10 @@ pub(crate) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let project = app.project()?;
     refuse_key_inside(app, &project)?;
     let entry = entry(app, request)?;
-    let net = net(app, request, entry.as_ref());
     let (rung, ladder) = rung(app, request.sandboxed)?;
+    let net = net(app, request, entry.as_ref(), rung);
+    let own = entry.as_ref().map(|entry| &entry.loopback_ports[..]);
+    let gate = Gate::open(&net, rung, own.unwrap_or_default())?;
     let wishes = trust::project_wishes(app, &project)?;
     let setup = trust::agreed_setup(app, &project, &wishes)?;
     Ok(Plan {
@@ -81,6 +90,7 @@ pub(crate) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
         project,
         entry,
         net,
+        gate,
         rung,
         ladder,
         setup,
@@ -182,20 +192,32 @@ fn entry(app: &App, request: &BoxRequest) -> Result<Option<AgentEntry>, AppError
     Ok(taffrail_config::entry_for_command(&app.config, &name).cloned())
 }
 
-/// Off unless said, but on for a known agent: an agent without its model is of no use.
-fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>) -> Net {
+/// Off unless said, but on for a known agent: an agent without its model is of no use. What is not contained is not by
+/// host either: a proxy that nothing forces a program through would look like protection.
+fn net(app: &App, request: &BoxRequest, entry: Option<&AgentEntry>, rung: Rung) -> Net {
     let flag = request.net.map(|wanted| match wanted {
         NetRequest::Off => NetMode::Off,
         NetRequest::On => NetMode::On,
+        NetRequest::Ask => NetMode::Ask,
+        NetRequest::Ports => NetMode::Ports,
     });
-    match app.config.net_for(flag, entry).value {
-        net @ (Net::Off | Net::Hosts { .. }) => net,
-        Net::Ports(mut ports) => {
-            ports.extend(
-                entry
-                    .iter()
-                    .flat_map(|entry| entry.loopback_ports.iter().copied()),
-            );
+    let mut own: Vec<u16> = entry
+        .iter()
+        .flat_map(|entry| entry.loopback_ports.iter().copied())
+        .collect();
+    own.sort_unstable();
+    own.dedup();
+    let net = app.config.net_for(flag, entry).value;
+    match (net, rung) {
+        (Net::Off, _) => Net::Off,
+        (Net::Hosts { allowed, ask, .. }, Rung::Full | Rung::Partial) => Net::Hosts {
+            allowed,
+            ask,
+            loopback: network::that_answer(&own),
+        },
+        (Net::Hosts { .. }, Rung::None) => Net::Ports(app.config.sandbox.ports.value.clone()),
+        (Net::Ports(mut ports), _) => {
+            ports.extend(own);
             ports.sort_unstable();
             ports.dedup();
             Net::Ports(ports)

@@ -135,6 +135,7 @@ pub(crate) fn view(
         policy.canaries.push(Canary::Unreadable(key));
     }
     policy.net = plan.net.clone();
+    plan.gate.apply(&mut policy);
     policy.bind_ports = plan
         .entry
         .iter()
@@ -197,7 +198,7 @@ fn pinned(plan: &Plan, folders: &Folders) -> Result<Option<PathBuf>, AppError> {
     let wanted = plan
         .entry
         .as_ref()
-        .filter(|entry| entry.pin_hosts && plan.net != Net::Off);
+        .filter(|entry| entry.pin_hosts && matches!(plan.net, Net::Ports(_)));
     let Some(entry) = wanted else { return Ok(None) };
     let path = folders.session.join("hosts");
     files::write_private(&path, names::hosts_file(&entry.hosts).as_bytes())?;
@@ -223,7 +224,8 @@ fn environment(app: &App, plan: &Plan, folders: &Folders, visible: &sandbox::Vis
     }
     match &plan.net {
         Net::Ports(ports) if ports.contains(&DNS_PORT) => env.set("RES_OPTIONS", "use-vc"),
-        Net::Ports(_) | Net::Hosts { .. } | Net::Off => env,
+        Net::Hosts { .. } => plan.gate.environment(env),
+        Net::Ports(_) | Net::Off => env,
     }
 }
 

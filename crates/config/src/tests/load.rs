@@ -151,18 +151,19 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "[sandbox]\nnet = \"ask\"",
-        "config.toml:2:7: `sandbox.net = \"ask\"` is not supported in this version",
+        "[sandbox]\nhosts = [\"127.1\"]",
+        "config.toml:2:9: `sandbox.hosts`: `127.1` is not a host, such as `api.example.com`, `*.example.com` or \
+         `10.0.0.5:8080`: it ends in a number and is not an address in its usual form",
         "",
     ),
     (
         "[sandbox]\nnet = \"open\"",
-        "config.toml:2:7: `sandbox.net` must be \"auto\", \"off\" or \"on\", not `\"open\"`",
+        "config.toml:2:7: `sandbox.net` must be \"auto\", \"off\", \"on\", \"ask\" or \"ports\", not `\"open\"`",
         "",
     ),
     (
         "[sandbox]\nnet = true",
-        "config.toml:2:7: `sandbox.net` must be \"auto\", \"off\" or \"on\", not `true`",
+        "config.toml:2:7: `sandbox.net` must be \"auto\", \"off\", \"on\", \"ask\" or \"ports\", not `true`",
         "",
     ),
     (
@@ -337,7 +338,7 @@ fn cfg_01_a_variable_is_checked_like_a_key() {
     };
     assert_eq!(
         message("TAFFRAIL_NET", "maybe"),
-        "environment variable TAFFRAIL_NET: `sandbox.net` must be \"auto\", \"off\" or \"on\", not `maybe`"
+        "environment variable TAFFRAIL_NET: `sandbox.net` must be \"auto\", \"off\", \"on\", \"ask\" or \"ports\", not `maybe`"
     );
     assert!(message("TAFFRAIL_PORTS", "443,x").contains("a list of ports"));
     assert!(message("TAFFRAIL_BWRAP", "bwrap").contains("absolute path"));
@@ -371,9 +372,32 @@ fn cnf_08_the_network_of_a_command() {
     let base = config("[sandbox]\nports = [443]");
     let claude = base.agents.get("claude");
     let on = Net::Ports(vec![443]);
+    let by_host = |allowed: &[String], ask| Net::Hosts {
+        allowed: allowed.to_vec(),
+        ask,
+        loopback: Vec::new(),
+    };
+    let own = &claude.unwrap().hosts;
     assert_eq!(base.net_for(None, None).value, Net::Off);
-    assert_eq!(base.net_for(None, claude).value, on);
+    assert_eq!(base.net_for(None, claude).value, by_host(own, false));
+    assert_eq!(
+        base.net_for(Some(NetMode::Ask), claude).value,
+        by_host(own, true)
+    );
+    assert_eq!(base.net_for(Some(NetMode::Ports), claude).value, on);
     assert_eq!(base.net_for(Some(NetMode::On), None).value, on);
+    assert_eq!(
+        base.net_for(Some(NetMode::Ask), None).value,
+        by_host(&[], true)
+    );
+    let more = config("[sandbox]\nhosts = [\"*.example.com\", \"api.anthropic.com\"]");
+    let names = ["*.example.com".to_owned(), "api.anthropic.com".to_owned()];
+    assert_eq!(
+        more.net_for(Some(NetMode::On), None).value,
+        by_host(&names, false)
+    );
+    let both = [&own[..], &names[..1]].concat();
+    assert_eq!(more.net_for(None, claude).value, by_host(&both, false));
     assert_eq!(base.net_for(Some(NetMode::Off), claude).value, Net::Off);
     assert_eq!(
         base.net_for(Some(NetMode::Off), claude).origin,

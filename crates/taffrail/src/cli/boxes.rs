@@ -29,8 +29,8 @@ pub struct RunArgs {
     /// Bring uncommitted changes along, as a first commit
     #[arg(long)]
     pub include_uncommitted: bool,
-    /// The network: off, or on by port (default: on for known agents, else off)
-    #[arg(long, value_enum, value_name = "off|on")]
+    /// The network: off, on, ask or ports (default: on for known agents, else off)
+    #[arg(long, value_enum, value_name = "off|on|ask|ports")]
     pub net: Option<NetChoice>,
     /// Treat the command as this agent of the registry, whatever it is called
     #[arg(long, value_name = "ID")]
@@ -60,8 +60,12 @@ pub struct RunArgs {
 pub enum NetChoice {
     /// Nothing is reached
     Off,
-    /// TCP to the ports of `sandbox.ports`, on any host
+    /// The hosts of the agent's entry and of `sandbox.hosts`; without any, as `ports`
     On,
+    /// The same hosts, and a person is asked for every other
+    Ask,
+    /// TCP to the ports of `sandbox.ports`, on any host
+    Ports,
 }
 
 /// `taffrail box list|enter|review|land|discard`

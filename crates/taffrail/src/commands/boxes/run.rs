@@ -76,6 +76,8 @@ fn request(args: &RunArgs) -> BoxRequest {
         net: args.net.map(|net| match net {
             NetChoice::Off => NetRequest::Off,
             NetChoice::On => NetRequest::On,
+            NetChoice::Ask => NetRequest::Ask,
+            NetChoice::Ports => NetRequest::Ports,
         }),
         agent: args.agent.clone(),
         keep: args.keep,
