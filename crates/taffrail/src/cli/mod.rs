@@ -5,6 +5,7 @@ mod audit;
 mod boxes;
 mod connect;
 mod hook;
+mod inbox;
 mod memory;
 mod memory_exchange;
 mod notebook;
@@ -28,6 +29,7 @@ pub use boxes::{
 };
 pub use connect::{ConnectArgs, ProgramChoice};
 pub use hook::{HookArgs, HookCommand, SessionArgs};
+pub use inbox::{InboxAnswerArgs, InboxArgs, InboxCommand, InboxShowArgs, ReplyChoice};
 pub use memory::{
     AddArgs, ListArgs, MemoryArgs, MemoryCommand, ReviewArgs as MemoryReviewArgs, ScopeArgs,
     SearchArgs, ShowArgs,
@@ -62,6 +64,8 @@ pub enum Command {
     Box(BoxArgs),
     /// Drive other vendors' agents under your policy, and land what they did
     Agents(AgentsArgs),
+    /// What runs want to know of you: list it, answer it
+    Inbox(InboxArgs),
     /// Write down, review, recall: what agents and you learnt, believed only once a person said so
     Memory(MemoryArgs),
     /// Read and keep the project's notebook, which every turn is given; decide what agents want in it

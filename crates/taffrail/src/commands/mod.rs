@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod export;
 mod hook;
+mod inbox;
 mod init;
 mod lines;
 mod memory;
@@ -43,6 +44,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
     match command {
         Command::Box(args) => boxes::run(invocation, args),
         Command::Agents(args) => agents::run(invocation, args),
+        Command::Inbox(args) => inbox::run(invocation, args),
         Command::Memory(args) => memory::run(invocation, args),
         Command::Notebook(args) => notebook::run(invocation, args),
         Command::Project(args) => project::run(invocation, args),
@@ -80,6 +82,7 @@ impl Command {
                 Some(BoxCommand::Enter(_) | BoxCommand::Land(_) | BoxCommand::Discard(_)) => false,
             },
             Self::Agents(args) => agents::wants_json(args),
+            Self::Inbox(args) => inbox::wants_json(args),
             Self::Memory(args) => memory::wants_json(args),
             Self::Notebook(args) => notebook::wants_json(args),
             Self::Project(args) => project::wants_json(args),

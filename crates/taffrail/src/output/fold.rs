@@ -32,7 +32,8 @@ impl Output {
         }
     }
 
-    fn columns(&self) -> Option<usize> {
+    /// Columns of stdout, where it is a terminal that is not too narrow to fold for.
+    pub fn columns(&self) -> Option<usize> {
         if !self.stdout_is_terminal {
             return None;
         }

@@ -7,6 +7,7 @@ mod keys;
 mod paint;
 mod passphrase;
 mod progress;
+mod question;
 mod table;
 mod when;
 
@@ -17,6 +18,7 @@ pub use keys::{Key, ask_key};
 pub use paint::{Colour, Paint};
 pub use passphrase::{Listener, Person, ask_hidden};
 pub use progress::Meter;
+pub use question::{Choice, Dialog, Offers, Place, Screen, Tty, question_lines};
 pub use table::Table;
 pub use when::{Moment, ago, timestamp};
 
@@ -61,6 +63,16 @@ impl Output {
     /// Paint for stderr.
     pub fn paint_talk(&self) -> Paint {
         Paint::new(self.stderr_is_terminal && !self.no_color && !self.dumb)
+    }
+
+    /// Paint for the terminal itself, whatever the streams are.
+    pub fn paint_tty(&self) -> Paint {
+        Paint::new(!self.no_color && !self.dumb)
+    }
+
+    /// Whether the terminal knows no sequences.
+    pub fn is_dumb(&self) -> bool {
+        self.dumb
     }
 
     /// Whether a line that moves can be shown on stderr.

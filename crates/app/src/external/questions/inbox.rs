@@ -68,13 +68,8 @@ pub fn find(app: &App, id: &str) -> Result<Waiting, AppError> {
 /// `AgentPresent`; the faults of [`QuestionFault`]; what the store can give.
 pub fn answer(app: &App, shown: &Waiting, said: &Said) -> Result<(), AppError> {
     gate::person_only(app)?;
+    takes(shown, said.reply)?;
     let question = &shown.question;
-    if question.view.masked && said.reply != Reply::No {
-        return Err(QuestionFault::Masked {
-            run: shown.run_name.clone(),
-        }
-        .into());
-    }
     let reason = said.reason.as_deref();
     let reason = reason.map(|reason| app.redactor.clean(reason));
     let answered = app.store.answer_question(
@@ -96,6 +91,25 @@ pub fn answer(app: &App, shown: &Waiting, said: &Said) -> Result<(), AppError> {
             question: question.id.short(),
         }
         .into()),
+    }
+}
+
+/// Whether a question takes this answer from here, as far as can be said beforehand.
+///
+/// # Errors
+/// The faults of [`QuestionFault`].
+pub fn takes(shown: &Waiting, reply: Reply) -> Result<(), QuestionFault> {
+    let question = shown.question.id.short();
+    match reply {
+        _ if !shown.is_open() => Err(QuestionFault::Closed {
+            question,
+            state: shown.state,
+        }),
+        Reply::Yes | Reply::Edits if shown.question.view.masked => Err(QuestionFault::Masked {
+            run: shown.run_name.clone(),
+        }),
+        Reply::Edits if !shown.question.may_grant => Err(QuestionFault::NotOffered { question }),
+        Reply::Yes | Reply::Edits | Reply::No => Ok(()),
     }
 }
 

@@ -16,7 +16,7 @@ mod tests;
 use taffrail_domain::{Action, QuestionId, Reply, Risk, RunId, Surface};
 
 pub use fault::QuestionFault;
-pub use inbox::{Waiting, answer, find, waiting};
+pub use inbox::{Waiting, answer, find, takes, waiting};
 pub use put::put;
 pub use view::{Form, Part, View, summary};
 pub use wait::wait;

@@ -1,0 +1,143 @@
+//! The lines of a run on a terminal: while a question stands there, they wait, so that nothing that an agent says can come
+//! between a person and the question, or look like it.
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::output::Output;
+
+/// Bytes of lines that wait at most. What comes after that is counted: the record has all of it.
+const ROOM: usize = 256 << 10;
+
+/// Where the lines of a run go.
+pub struct Screen<'a> {
+    output: &'a Output,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    /// How many questions stand.
+    questions: u32,
+    lines: Vec<Line>,
+    bytes: usize,
+    left_out: u64,
+    /// The last data on the terminal did not end its line.
+    in_a_line: bool,
+}
+
+enum Line {
+    Talk(String),
+    Data(Vec<u8>),
+}
+
+impl<'a> Screen<'a> {
+    /// A screen on which no question stands.
+    pub fn new(output: &'a Output) -> Self {
+        Self {
+            output,
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// A line of talk, to stderr. It must be escaped.
+    pub fn say(&self, line: &str) {
+        // Talk that cannot be written is lost: there is nobody to tell.
+        self.line(Line::Talk(line.to_owned())).unwrap_or_default();
+    }
+
+    /// Data, to stdout: at once where stdout is no terminal. On a terminal it must be escaped.
+    ///
+    /// # Errors
+    /// A stdout that takes nothing.
+    pub fn data(&self, bytes: &[u8]) -> io::Result<()> {
+        self.line(Line::Data(bytes.to_vec()))
+    }
+
+    /// From here on lines wait, until what this gives is dropped.
+    pub fn hold(&self) -> Held<'_> {
+        let mut waiting = self.lock();
+        waiting.questions += 1;
+        self.end_line(&mut waiting);
+        Held(self)
+    }
+
+    fn line(&self, line: Line) -> io::Result<()> {
+        let mut waiting = self.lock();
+        let on_screen = match line {
+            Line::Talk(_) => self.output.stderr_is_terminal,
+            Line::Data(_) => self.output.stdout_is_terminal,
+        };
+        if waiting.questions > 0 && on_screen {
+            waiting.put(line);
+            return Ok(());
+        }
+        self.write(&mut waiting, &line)
+    }
+
+    fn write(&self, waiting: &mut Waiting, line: &Line) -> io::Result<()> {
+        match line {
+            Line::Talk(line) => {
+                self.end_line(waiting);
+                self.output.say(line);
+                Ok(())
+            }
+            Line::Data(bytes) => {
+                waiting.in_a_line = !bytes.is_empty() && !bytes.ends_with(b"\n");
+                self.output.data(bytes)
+            }
+        }
+    }
+
+    /// Our own words begin at the left edge, whatever an agent wrote before them.
+    fn end_line(&self, waiting: &mut Waiting) {
+        if std::mem::take(&mut waiting.in_a_line) && self.output.stdout_is_terminal {
+            // A stdout that takes nothing tells whoever writes the next piece.
+            self.output.data(b"\n").unwrap_or_default();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn put(&mut self, line: Line) {
+        let bytes = match &line {
+            Line::Talk(line) => line.len(),
+            Line::Data(bytes) => bytes.len(),
+        };
+        if self.bytes + bytes > ROOM {
+            self.left_out += 1;
+            return;
+        }
+        self.bytes += bytes;
+        self.lines.push(line);
+    }
+}
+
+/// A question stands.
+pub struct Held<'a>(&'a Screen<'a>);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.0.lock();
+        waiting.questions = waiting.questions.saturating_sub(1);
+        if waiting.questions > 0 {
+            return;
+        }
+        let (lines, left_out) = (std::mem::take(&mut waiting.lines), waiting.left_out);
+        (waiting.bytes, waiting.left_out) = (0, 0);
+        for line in lines {
+            // Whoever writes the next piece hears that nobody reads any more.
+            self.0.write(&mut waiting, &line).unwrap_or_default();
+        }
+        if left_out > 0 {
+            let line = format!("{left_out} more pieces came meanwhile: the run's record has them");
+            self.0
+                .write(&mut waiting, &Line::Talk(line))
+                .unwrap_or_default();
+        }
+    }
+}
