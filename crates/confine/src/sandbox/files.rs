@@ -219,6 +219,6 @@ fn step(why: &RulesetError) -> SandboxError {
     }
 }
 
-/// A folder that the mount view shows and Landlock does not grant: the proof reads it to see Landlock alone. The warden in
-/// it is the same file as our executable, which a run may be granted (FA-25).
-pub(crate) const SHOWN_NOT_GRANTED: &str = "/run/taffrail";
+/// A folder of the mount view's own memory, in which anybody could make a file but for Landlock: the proof tries it to see
+/// Landlock alone. What lies in it will not do: it is our executable, which a run may be granted (FA-25).
+pub(crate) const SHOWN_NOT_GRANTED: &str = "/dev";

@@ -3,11 +3,15 @@
 
 mod tries;
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
-use taffrail_domain::{Probe, Rung};
+use taffrail_domain::{Net, Probe, Rung};
 
 use super::{Canary, Outside, Policy, SandboxError, capability, sys};
+
+/// An address of a block that is set aside for documents (TEST-NET-1): nobody is ever there.
+const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
 
 /// What can only be seen before the restrictions are in force.
 #[derive(Debug)]
@@ -146,8 +150,8 @@ impl Rows {
         if policy.rung == Rung::Full {
             let path = Path::new(super::files::SHOWN_NOT_GRANTED);
             self.fails(
-                "read a file that only Landlock hides",
-                tries::read(path),
+                "create a file where only Landlock forbids it",
+                tries::create(path),
                 &[libc::EACCES],
             );
         }
@@ -185,16 +189,40 @@ impl Rows {
             tries::fast_open(&tcp, port),
             &[libc::EPERM],
         );
+        self.hosts(policy);
         if policy.own_network() {
+            // The namespace is known to be another one; that nothing leads out of it is seen here.
+            self.fails(
+                "connect to another machine",
+                tries::connect((ELSEWHERE, port)),
+                &[libc::ENETUNREACH],
+            );
+            if policy.outside.port != 0 {
+                self.fails(
+                    "connect to a server of this machine",
+                    tries::meet(policy.outside.port),
+                    &[libc::ECONNREFUSED],
+                );
+            }
             return;
         }
         self.fails(
             format!("connect to port {port}"),
-            tries::connect(port),
+            tries::connect((Ipv4Addr::LOCALHOST, port)),
             refused,
         );
         if policy.bind_ports.is_empty() {
             self.fails("listen", tries::listen(), refused);
+        }
+    }
+
+    /// The proxy's port, and what is passed through, must answer: a run whose network is by host has no other.
+    fn hosts(&mut self, policy: &Policy) {
+        let Net::Hosts { loopback, .. } = &policy.net else {
+            return;
+        };
+        for port in policy.proxy.iter().chain(loopback) {
+            self.works(format!("connect to port {port}"), tries::meet(*port));
         }
     }
 
@@ -261,6 +289,7 @@ mod tests {
             ipc: 3,
             net: 4,
             user: 5,
+            port: 0,
         };
         let inside = Outside {
             mount: 11,
@@ -268,6 +297,7 @@ mod tests {
             ipc: 13,
             net: 14,
             user: 15,
+            port: 0,
         };
         assert_eq!(shared_namespaces(&policy, &outside, &inside), None);
         let equal = Outside { net: 4, ..inside };

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::path::Path;
 
@@ -61,9 +61,16 @@ pub(super) fn socket(family: i32, kind: i32, protocol: i32) -> Result<OwnedFd, i
 }
 
 /// Connects without waiting: a refusal comes at once, and a listener far away is not waited for.
-pub(super) fn connect(port: u16) -> Result<(), i32> {
+pub(super) fn connect((host, port): (Ipv4Addr, u16)) -> Result<(), i32> {
     let tcp = socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_NONBLOCK, 0)?;
-    let address = std::net::SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+    let address = SocketAddrV4::new(host, port);
+    rustix::net::connect(&tcp, &address).map_err(rustix::io::Errno::raw_os_error)
+}
+
+/// Connects to a port of the loopback, where the kernel answers for whoever listens.
+pub(super) fn meet(port: u16) -> Result<(), i32> {
+    let tcp = socket(libc::AF_INET, libc::SOCK_STREAM, 0)?;
+    let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
     rustix::net::connect(&tcp, &address).map_err(rustix::io::Errno::raw_os_error)
 }
 
@@ -105,6 +112,7 @@ pub(super) fn name(errno: i32) -> String {
         (libc::EFAULT, "EFAULT"),
         (libc::EINPROGRESS, "EINPROGRESS"),
         (libc::EINVAL, "EINVAL"),
+        (libc::ENETUNREACH, "ENETUNREACH"),
         (libc::ENOENT, "ENOENT"),
         (libc::ENOSYS, "ENOSYS"),
         (libc::EPERM, "EPERM"),
@@ -143,7 +151,11 @@ mod tests {
         assert_eq!(listen(), Ok(()));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        assert!(matches!(connect(port), Ok(()) | Err(libc::EINPROGRESS)));
+        let here = (Ipv4Addr::LOCALHOST, port);
+        assert!(matches!(connect(here), Ok(()) | Err(libc::EINPROGRESS)));
+        assert_eq!(meet(port), Ok(()));
+        drop(listener);
+        assert_eq!(meet(port), Err(libc::ECONNREFUSED));
     }
 
     #[test]
