@@ -9,6 +9,7 @@ use taffrail_store::{CheckoutState, Decision, Leftover, OpenDecision, Owner};
 
 use super::decide::finish_discard;
 use super::view::Folders;
+use crate::external::exports;
 use crate::{App, AppError};
 
 /// What the sweep found and did.
@@ -78,13 +79,15 @@ fn checkout(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
         return Ok(None);
     }
     let over = !matches!(left.status, RunStatus::Preparing | RunStatus::Running);
-    match (left.checkout.state, over) {
+    let swept = match (left.checkout.state, over) {
         (CheckoutState::Preparing, _) => forget(app, left, over),
         (CheckoutState::Live, false) => cut_off(app, left),
         (CheckoutState::Live, true) => keep(app, left),
         (CheckoutState::Captured, _) => remove(app, left),
         (CheckoutState::Kept | CheckoutState::Removed, _) => Ok(None),
-    }
+    }?;
+    exports::after_kill(app, &left.run)?;
+    Ok(swept)
 }
 
 /// A kept tree is a person's, until they decided: then whoever carried that out was cut off before the tree was gone.

@@ -7,6 +7,8 @@ mod document;
 mod lists;
 mod pages;
 mod said;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::path::PathBuf;
@@ -49,6 +51,23 @@ pub fn export(app: &App, run: &RunId) -> Result<Exported, AppError> {
         writer.file(RECORD, |out| document.write(out))?,
     ];
     Ok(Exported { files })
+}
+
+/// What the sweep does for a run whose own process is gone: its questions wait for nobody any more, and its exports are
+/// made. Nothing for a run of another kind.
+///
+/// # Errors
+/// As for [`export`].
+pub(crate) fn after_kill(app: &App, run: &RunId) -> Result<(), AppError> {
+    if app.store.agent_run(run)?.is_none() {
+        return Ok(());
+    }
+    for question in app.store.unused_questions()? {
+        if question.run == *run {
+            app.store.withdraw_question(&question.id)?;
+        }
+    }
+    export(app, run).map(|_| ())
 }
 
 /// The runs that an agent is on record for, oldest first.
