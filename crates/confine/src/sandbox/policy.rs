@@ -75,6 +75,9 @@ pub struct Outside {
     pub net: u64,
     /// Users and capabilities.
     pub user: u64,
+    /// A port of the loopback out there on which the supervisor listens while the proof is tried: a network of the
+    /// child's own must not lead to it. 0 where there is none.
+    pub port: u16,
 }
 
 impl Outside {
@@ -86,6 +89,7 @@ impl Outside {
             ipc: namespace("ipc"),
             net: namespace("net"),
             user: namespace("user"),
+            port: 0,
         }
     }
 }

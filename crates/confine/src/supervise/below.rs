@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -30,6 +31,8 @@ pub(super) struct Below {
     rung: Rung,
     /// Whether the child has a terminal of the run's own.
     pub terminal: bool,
+    /// What the proof must not reach from a network of the child's own; until the proof is over.
+    pub server: Option<TcpListener>,
 }
 
 impl Below {
@@ -88,6 +91,9 @@ pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> 
     drop(command);
     let inbox = Inbox::new(near);
     child::leave_streams().map_err(internal)?;
+    // Without one the proof has a row less: a machine without a loopback has no server to hide.
+    let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok();
+    let job = &told_of_server(job, server.as_ref());
     send(inbox.socket(), job).or_else(|error| gone_already(&inbox, error))?;
     Ok(Below {
         direct,
@@ -95,7 +101,15 @@ pub(super) fn start(job: &Job, door: Option<OwnedFd>) -> Result<Below, Failure> 
         words,
         rung: job.policy.rung,
         terminal: job.terminal,
+        server,
     })
+}
+
+fn told_of_server(job: &Job, server: Option<&TcpListener>) -> Job {
+    let mut job = job.clone();
+    let at = server.and_then(|server| server.local_addr().ok());
+    job.policy.outside.port = at.map_or(0, |at| at.port());
+    job
 }
 
 /// Copies of our standard streams, which are the child's.

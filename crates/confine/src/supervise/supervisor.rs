@@ -228,7 +228,11 @@ impl Supervisor {
                     self.state.failed = true;
                     self.tell(&report);
                 }
-                Report::Enforced(_) | Report::Stopped | Report::Continued => self.tell(&report),
+                Report::Enforced(_) => {
+                    self.below.server = None;
+                    self.tell(&report);
+                }
+                Report::Stopped | Report::Continued => self.tell(&report),
                 // Words of a supervisor; no warden says them.
                 Report::Started(_) | Report::Finished { .. } => {}
             }

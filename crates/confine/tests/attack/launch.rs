@@ -61,6 +61,7 @@ pub fn policy(target: &Target, rung: Rung, net: Net) -> Policy {
     let mut policy = Policy::common(rung, &target.boxed, &target.checkout).unwrap();
     policy.bwrap = (rung == Rung::Full).then(|| PathBuf::from("/usr/bin/bwrap"));
     policy.net = net;
+    policy.outside.port = target.other;
     policy.canaries = vec![
         Canary::Unreadable(target.home.join(".taffrail/taffrail.db")),
         Canary::Unreadable(target.home.join(".bashrc")),
