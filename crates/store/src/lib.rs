@@ -57,7 +57,7 @@ pub use backup::{
 pub use error::{HomeError, StoreError};
 pub use export::Exported;
 pub use external::{
-    ActionDecisionRow, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
+    ActionDecisionRow, AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
     DecisionSource, EXTERNAL_PAGE, GrantSource, MessageRole, MessageRow, NewActionDecision,
     NewAgentRequest, NewAgentRun, NewMessage, NewQuestion, QuestionAnswer, QuestionRow, Taken,
     ToolCallRow, ToolCallSeen,

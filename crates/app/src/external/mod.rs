@@ -22,6 +22,7 @@ pub mod prompt;
 pub mod questions;
 pub mod registry;
 pub mod result;
+pub mod show;
 
 pub use report::ExternalReport;
 pub use request::{ExternalRequest, McpScope};

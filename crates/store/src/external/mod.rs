@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::convert::Fault;
 
 pub use model::{
-    ActionDecisionRow, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
+    ActionDecisionRow, AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
     DecisionSource, GrantSource, MessageRole, MessageRow, NewActionDecision, NewAgentRequest,
     NewAgentRun, NewMessage, NewQuestion, QuestionAnswer, QuestionRow, Taken, ToolCallRow,
     ToolCallSeen,

@@ -538,3 +538,20 @@ pub struct AgentRequestRow {
     /// When it was answered.
     pub at: Millis,
 }
+
+/// How much is on record of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AgentCounts {
+    /// Messages.
+    pub messages: u64,
+    /// Tool calls.
+    pub tool_calls: u64,
+    /// Judged actions.
+    pub decisions: u64,
+    /// Of these, refused ones.
+    pub refused: u64,
+    /// Questions to a person.
+    pub questions: u64,
+    /// Requests of the agent beside its questions.
+    pub requests: u64,
+}

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 use taffrail_domain::{Mode, RunId};
 use taffrail_redact::Clean;
 
-use super::model::{AgentEnded, AgentReady, AgentRunRow, GrantSource, NewAgentRun};
+use super::model::{AgentCounts, AgentEnded, AgentReady, AgentRunRow, GrantSource, NewAgentRun};
 use crate::convert::{Fault, count, missing, parsed, session, signed};
 use crate::writer::Durability;
 use crate::{Store, StoreError};
@@ -147,6 +147,33 @@ impl Store {
                 .prepare_cached("SELECT * FROM agent_runs WHERE session = ?1")?
                 .query_row([seq], row)
                 .optional()?)
+        })
+    }
+
+    /// How much is on record of a run.
+    ///
+    /// # Errors
+    /// `NotFound` where there is no such run; `Busy`, `Damaged`, `Io`.
+    pub fn agent_counts(&self, run: &RunId) -> Result<AgentCounts, StoreError> {
+        self.read(|conn| {
+            let seq = session(conn, run)?;
+            let sql = "SELECT (SELECT count(*) FROM messages WHERE session = ?1) AS messages,
+                              (SELECT count(*) FROM tool_calls WHERE session = ?1) AS tool_calls,
+                              (SELECT count(*) FROM action_decisions WHERE session = ?1) AS decisions,
+                              (SELECT count(*) FROM action_decisions
+                               WHERE session = ?1 AND verdict = 'refused') AS refused,
+                              (SELECT count(*) FROM questions WHERE session = ?1) AS questions,
+                              (SELECT count(*) FROM agent_requests WHERE session = ?1) AS requests";
+            Ok(conn.prepare_cached(sql)?.query_row([seq], |row| {
+                Ok(AgentCounts {
+                    messages: count(row, "messages")?,
+                    tool_calls: count(row, "tool_calls")?,
+                    decisions: count(row, "decisions")?,
+                    refused: count(row, "refused")?,
+                    questions: count(row, "questions")?,
+                    requests: count(row, "requests")?,
+                })
+            })?)
         })
     }
 }

@@ -22,9 +22,10 @@ const MISSING: &str = "missing";
 /// The record of one run; its lists are read while it is written.
 pub struct Document<'a> {
     app: &'a App,
-    row: RunRow,
-    agent: AgentRunRow,
-    change: Option<Captured>,
+    pub(in crate::external) row: RunRow,
+    pub(in crate::external) agent: AgentRunRow,
+    pub(in crate::external) change: Option<Captured>,
+    unseen: Value,
 }
 
 impl<'a> Document<'a> {
@@ -37,11 +38,16 @@ impl<'a> Document<'a> {
         let agent = app.store.agent_run(run)?;
         let agent = agent.ok_or_else(|| super::no_agent(&run.short()))?;
         let change = app.store.captured(run)?;
+        let unseen = match &agent.unseen {
+            Some(unseen) => lists::json(&app.redactor, unseen),
+            None => super::unseen::of(app, &row, change.as_ref())?,
+        };
         Ok(Self {
             app,
             row,
             agent,
             change,
+            unseen,
         })
     }
 
@@ -181,11 +187,9 @@ impl<'a> Document<'a> {
         json!({"text": text, "bytes": number})
     }
 
-    /// What could not be seen or controlled. Where the run's own process was killed, nobody was left to find it out, which
-    /// is said instead.
-    fn unseen(&self) -> Value {
-        let known = self.agent.unseen.as_ref().map(|unseen| self.json(unseen));
-        known.unwrap_or_else(|| json!([{"what": "end_not_seen", "text": super::NOT_SEEN}]))
+    /// What could not be seen or controlled, a list.
+    pub(in crate::external) fn unseen(&self) -> Value {
+        self.unseen.clone()
     }
 
     fn changed(&self) -> Option<Value> {

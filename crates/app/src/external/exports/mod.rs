@@ -5,10 +5,11 @@
 
 mod document;
 mod lists;
-mod pages;
+pub(in crate::external) mod pages;
 mod said;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod write;
 
 use std::path::PathBuf;
@@ -26,9 +27,6 @@ const CONTEXT: &str = "context.jsonl";
 const ARCHIVE: &str = "archive.jsonl";
 /// The record of the run.
 const RECORD: &str = "acp-run.json";
-
-/// What is said of the unseen where the run's own process was killed.
-const NOT_SEEN: &str = "taffrail was killed: what the agent did afterwards, what it wrote without asking and how it ended is not on record";
 
 /// The files that were written.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,7 @@ const SOME: u32 = 32;
 const MANY: u32 = 500;
 
 /// Rows one by one; after an error there are none.
-pub(super) struct Pages<T, F> {
+pub(in crate::external) struct Pages<T, F> {
     fetch: F,
     page: std::vec::IntoIter<T>,
     over: bool,
@@ -53,7 +53,7 @@ impl<T, F: FnMut() -> Result<Vec<T>, StoreError>> Iterator for Pages<T, F> {
     }
 }
 
-pub(super) fn messages(
+pub(in crate::external) fn messages(
     store: &Store,
     run: RunId,
 ) -> impl Iterator<Item = Result<MessageRow, StoreError>> {
@@ -65,7 +65,7 @@ pub(super) fn messages(
     })
 }
 
-pub(super) fn tool_calls(
+pub(in crate::external) fn tool_calls(
     store: &Store,
     run: RunId,
 ) -> impl Iterator<Item = Result<ToolCallRow, StoreError>> {
@@ -77,7 +77,7 @@ pub(super) fn tool_calls(
     })
 }
 
-pub(super) fn decisions(
+pub(in crate::external) fn decisions(
     store: &Store,
     run: RunId,
 ) -> impl Iterator<Item = Result<ActionDecisionRow, StoreError>> {
@@ -89,7 +89,7 @@ pub(super) fn decisions(
     })
 }
 
-pub(super) fn questions(
+pub(in crate::external) fn questions(
     store: &Store,
     run: RunId,
 ) -> impl Iterator<Item = Result<QuestionRow, StoreError>> {
@@ -101,7 +101,7 @@ pub(super) fn questions(
     })
 }
 
-pub(super) fn requests(
+pub(in crate::external) fn requests(
     store: &Store,
     run: RunId,
 ) -> impl Iterator<Item = Result<AgentRequestRow, StoreError>> {
