@@ -3,7 +3,13 @@
 use std::fmt::Write as _;
 use std::str::Chars;
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::scripts::{BLACK_FLAG, TAG_FLAGS, is_control, is_hidden, is_ordinary};
+
+/// Marks on one letter. Pointed Hebrew and Tibetan stacks have up to four; more only paint over the lines around, or are
+/// dropped by the terminal, and then what is shown is not what is there.
+const MOST_MARKS: usize = 4;
 
 /// How newline and tab are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,14 +43,19 @@ fn escape_into(out: &mut String, text: &str, layout: Layout) {
         return;
     }
     let mut rest = text.chars();
+    let mut marks = 0;
     while let Some(letter) = rest.next() {
+        marks = match letter.width() {
+            Some(0) => marks + 1,
+            _ => 0,
+        };
         if is_control(letter) {
             push_control(out, letter, layout);
         } else if letter == BLACK_FLAG {
             out.push(letter);
             rest = push_tag_flag(out, rest.as_str());
-        } else if is_hidden(letter)
-            && !is_ordinary(letter, before(text, letter, &rest), rest.as_str())
+        } else if marks > MOST_MARKS
+            || is_hidden(letter) && !is_ordinary(letter, before(text, letter, &rest), rest.as_str())
         {
             push_code_point(out, letter);
         } else {

@@ -145,10 +145,24 @@ fn pol_08_ordinary_prose_is_left_alone() {
         "non\u{a0}breaking : l’été\u{202f}!",
         "e\u{301} a\u{308}\u{304} Việt Nam",
         "x² + y₁ → ∞ ∑ ∫ ½",
+        "בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים",
+        "ཨོཾ་མ་ཎི་པདྨེ་ཧཱུྃ",
+        "ที่นี่ ผู้ใหญ่ ไม้หันอากาศ",
     ] {
         assert_eq!(Shown::line(prose).as_str(), prose);
         assert_eq!(Shown::block(prose).as_str(), prose);
     }
+}
+
+/// Marks without end on one letter paint over the lines around it, and a terminal drops them: then it shows something else.
+#[test]
+fn pol_08_a_letter_bears_four_marks() {
+    let marked = |count: usize| format!("e{}x", "\u{301}".repeat(count));
+    assert_eq!(Shown::line(&marked(4)).as_str(), marked(4));
+    assert_eq!(
+        Shown::line(&marked(6)).as_str(),
+        "e\u{301}\u{301}\u{301}\u{301}⟨U+0301⟩⟨U+0301⟩x"
+    );
 }
 
 #[test]
