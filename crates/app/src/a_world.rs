@@ -28,6 +28,11 @@ pub struct World {
 
 /// A world whose working directory is `work`.
 pub fn world() -> World {
+    world_at(Arc::new(Fixed))
+}
+
+/// The same with a clock of the test's own.
+pub fn world_at(clock: Arc<dyn Clock>) -> World {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let path = |name: &str| -> PathBuf { root.join(name) };
@@ -43,7 +48,7 @@ pub fn world() -> World {
         cwd: path("work"),
         exe: Path::new("/bin/true").into(),
         user_home: path("home"),
-        clock: Arc::new(Fixed),
+        clock,
         ask: Arc::new(crate::secrets::Nobody),
     });
     World {

@@ -68,6 +68,11 @@ pub fn find(app: &App, id: &str) -> Result<Waiting, AppError> {
 /// `AgentPresent`; the faults of [`QuestionFault`]; what the store can give.
 pub fn answer(app: &App, shown: &Waiting, said: &Said) -> Result<(), AppError> {
     gate::person_only(app)?;
+    record(app, shown, said)
+}
+
+/// The answer of somebody who is a person.
+pub(super) fn record(app: &App, shown: &Waiting, said: &Said) -> Result<(), AppError> {
     takes(shown, said.reply)?;
     let question = &shown.question;
     let reason = said.reason.as_deref();
