@@ -109,7 +109,7 @@ pub enum Event<'a> {
     Enforced(&'a Enforcement),
     /// The child runs.
     Started(ProcessId),
-    /// A person stopped it (Ctrl-Z); the terminal is as it was before, and Taffrail stops next.
+    /// A person stopped it (Ctrl-Z); the terminal is as it was before, and Taffrail stops next, whole. Clocks go on.
     Suspended,
     /// It goes on.
     Resumed,

@@ -12,7 +12,7 @@ use super::ending::{end_lost, poll_until};
 use super::signals::{Taken, stop_own_group};
 use super::wire::{Failure, Inbox, Order, Report, Step, send};
 use super::{
-    Cause, Event, FirstSignal, GRACE, Launch, LaunchError, OnEvent, Outcome, Stop, Veto,
+    Cause, Event, FirstSignal, GRACE, Launch, LaunchError, OnEvent, Outcome, Stop, Streams, Veto,
     launch as begin,
 };
 use crate::process::{Swept, may_fail};
@@ -209,10 +209,19 @@ impl Run<'_> {
                     self.console.iter_mut().for_each(Console::connect);
                 }
                 libc::SIGCONT => {}
+                // Not when the child has stopped: one in the middle of `vfork` does not until its copy goes on.
+                libc::SIGTSTP if self.is_piped() => {
+                    self.order(Order::Stop);
+                    self.suspend();
+                }
                 libc::SIGTSTP => self.order(Order::Stop),
                 ending => self.hear_ending(ending),
             }
         }
+    }
+
+    const fn is_piped(&self) -> bool {
+        matches!(self.launch.streams, Streams::Piped(_))
     }
 
     fn hear_ending(&mut self, signal: i32) {
@@ -262,6 +271,8 @@ impl Run<'_> {
                 self.console.iter_mut().for_each(Console::connect);
                 self.tell(Event::Started(child));
             }
+            // Without a terminal it was not the person's key, and what the child does to itself is no matter of ours.
+            Report::Stopped if self.is_piped() => {}
             Report::Stopped => self.suspend(),
             Report::Failed(failure) => self.state.failure = Some(failure),
             Report::Finished { ended, left, stuck } => {
@@ -273,7 +284,7 @@ impl Run<'_> {
         }
     }
 
-    /// The child was stopped: so are we, with our process group, until the person's shell lets us go on.
+    /// The child was stopped, or told to stop: so are we, with our process group, until the person's shell lets us go on.
     fn suspend(&mut self) {
         if self.state.cause.is_some() {
             return;

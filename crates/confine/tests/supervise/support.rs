@@ -16,7 +16,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use rustix::pty::OpenptFlags;
 use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::Policy;
-use taffrail_confine::supervise::{Event, FirstSignal, Launch, Streams, Veto, reexec, run};
+use taffrail_confine::stream::{Feed, FeedError};
+use taffrail_confine::supervise::{
+    Event, FirstSignal, Launch, OurPipes, Streams, Veto, pipes, reexec, run,
+};
 use taffrail_domain::{RunId, Rung};
 
 /// Longer than anything here takes on a busy machine: a test that needs it has failed.
@@ -55,6 +58,9 @@ pub struct Start {
     pub arguments: Vec<OsString>,
     pub panics_when_suspended: bool,
     pub vetoes_the_start: bool,
+    /// What Taffrail does while the child has pipes; none: the child has its streams.
+    pub drives: Option<Drives>,
+    pub first_signal: FirstSignal,
     pub folder: tempfile::TempDir,
 }
 
@@ -69,6 +75,8 @@ impl Start {
             terminal: true,
             panics_when_suspended: false,
             vetoes_the_start: false,
+            drives: None,
+            first_signal: FirstSignal::Cancels,
             program: program.into(),
             arguments: arguments.iter().map(OsString::from).collect(),
             folder,
@@ -95,7 +103,13 @@ impl Start {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args([PEER, self.rung.name(), &self.run_bytes()]);
         command.arg(self.timeout.as_millis().to_string());
-        command.arg(if self.terminal { "terminal" } else { "-" });
+        command.arg(match self.drives {
+            Some(drives) => drives.name(),
+            None if self.terminal => "terminal",
+            None => "-",
+        });
+        let tells = self.first_signal == FirstSignal::IsTold;
+        command.env("TELLS", tells.to_string());
         command.env("PANICS", self.panics_when_suspended.to_string());
         command.env("VETOES", self.vetoes_the_start.to_string());
         command
@@ -170,6 +184,15 @@ impl Events {
     }
 }
 
+impl Events {
+    /// The next line, whatever it is.
+    pub fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+}
+
 fn new_run() -> RunId {
     let mut random = [0; 10];
     File::open("/dev/urandom")
@@ -177,6 +200,55 @@ fn new_run() -> RunId {
         .read_exact(&mut random)
         .unwrap();
     RunId::new(1, random)
+}
+
+/// What a Taffrail does in its own main thread with the pipes of its child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drives {
+    /// Passes the child's output on to its own.
+    Output,
+    /// Writes to the child again and again, by a feed, until it is told that nobody reads, and says so.
+    Feed,
+    /// Likewise, by plain writes.
+    Writes,
+}
+
+impl Drives {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Output => "output",
+            Self::Feed => "feed",
+            Self::Writes => "writes",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let all = [Self::Output, Self::Feed, Self::Writes];
+        all.into_iter().find(|drives| drives.name() == name)
+    }
+}
+
+/// How a child is started in a box.
+pub fn launch(rung: Rung, run: RunId, boxed: &Path, argv: &[OsString]) -> Launch {
+    let mut policy = Policy::common(rung, boxed, boxed).unwrap();
+    policy.bwrap = (rung == Rung::Full).then(|| "/usr/bin/bwrap".into());
+    let env = ChildEnv::cleared()
+        .set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
+        .set("TERM", "xterm-256color");
+    Launch {
+        exe: std::env::current_exe().unwrap(),
+        policy,
+        program: PathBuf::from(&argv[0]),
+        argv: argv.to_vec(),
+        env,
+        cwd: boxed.to_owned(),
+        run,
+        timeout: None,
+        streams: Streams::Inherited,
+        stop: None,
+        first_signal: FirstSignal::Cancels,
+        door: None,
+    }
 }
 
 fn peer(args: &[OsString]) -> u8 {
@@ -188,34 +260,58 @@ fn peer(args: &[OsString]) -> u8 {
         .unwrap();
     let hex = |at: usize| u8::from_str_radix(&text(1)[at * 2..at * 2 + 2], 16).unwrap();
     let millis: u64 = text(2).parse().unwrap();
-    let boxed = PathBuf::from(&args[4]);
-    let mut events = File::options().write(true).open(&args[5]).unwrap();
-    let mut policy = Policy::common(rung, &boxed, &boxed).unwrap();
-    policy.bwrap = (rung == Rung::Full).then(|| "/usr/bin/bwrap".into());
-    let env = ChildEnv::cleared()
-        .set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
-        .set("TERM", "xterm-256color");
-    let launch = Launch {
-        exe: std::env::current_exe().unwrap(),
-        policy,
-        program: PathBuf::from(&args[6]),
-        argv: args[6..].to_vec(),
-        env,
-        cwd: boxed,
-        run: RunId::from_bytes(std::array::from_fn(hex)),
-        timeout: (millis > 0).then(|| Duration::from_millis(millis)),
-        streams: match text(3) {
-            "terminal" => Streams::Terminal,
-            _ => Streams::Inherited,
-        },
-        stop: None,
-        first_signal: FirstSignal::Cancels,
-        door: None,
+    let run = RunId::from_bytes(std::array::from_fn(hex));
+    let events = File::options().write(true).open(&args[5]).unwrap();
+    let is_set = |name| std::env::var(name).is_ok_and(|text| text == "true");
+    let drives = Drives::named(text(3));
+    let pipes = drives.map(|drives| (drives, pipes().unwrap()));
+    let mut launch = launch(rung, run, Path::new(&args[4]), &args[6..]);
+    launch.timeout = (millis > 0).then(|| Duration::from_millis(millis));
+    if is_set("TELLS") {
+        launch.first_signal = FirstSignal::IsTold;
+    }
+    launch.streams = match &pipes {
+        Some((_, (_, child))) => Streams::Piped(child.clone()),
+        None if text(3) == "terminal" => Streams::Terminal,
+        None => Streams::Inherited,
     };
-    let panics = std::env::var("PANICS").is_ok_and(|text| text == "true");
+    let Some((drives, (ours, _))) = pipes else {
+        supervise(&launch, events);
+        return 0;
+    };
+    std::thread::scope(|scope| {
+        let mut says = events.try_clone().unwrap();
+        scope.spawn(|| supervise(&launch, events));
+        drive(drives, ours, &mut says);
+    });
+    0
+}
+
+fn drive(drives: Drives, ours: OurPipes, says: &mut File) {
+    let (mut stdin, mut stdout) = (ours.stdin, ours.stdout);
+    match drives {
+        Drives::Output => {
+            std::io::copy(&mut stdout, &mut std::io::stdout()).unwrap();
+        }
+        Drives::Feed => {
+            let feed = Feed::start(stdin, 1 << 20).unwrap();
+            while !matches!(feed.send(b"x".to_vec()), Err(FeedError::Gone)) {
+                std::thread::yield_now();
+            }
+            writeln!(says, "gone").unwrap();
+        }
+        Drives::Writes => {
+            while stdin.write_all(b"x").is_ok() {}
+            writeln!(says, "gone").unwrap();
+        }
+    }
+}
+
+fn supervise(launch: &Launch, mut events: File) {
+    let is_set = |name| std::env::var(name).is_ok_and(|text| text == "true");
+    let (panics, vetoes) = (is_set("PANICS"), is_set("VETOES"));
     let mut say = |line: String| writeln!(events, "{line}").unwrap();
-    let vetoes = std::env::var("VETOES").is_ok_and(|text| text == "true");
-    let outcome = run(&launch, &mut |event| {
+    let outcome = run(launch, &mut |event| {
         match event {
             Event::Enforced(_) if vetoes => return Err(Veto),
             Event::Enforced(enforcement) => say(format!("enforced {}", enforcement.rung.name())),
@@ -235,7 +331,6 @@ fn peer(args: &[OsString]) -> u8 {
         Ok(outcome) => say(format!("outcome {outcome:?}")),
         Err(error) => say(format!("error {error:?} {error}")),
     }
-    0
 }
 
 /// The terminal of a person.
@@ -327,6 +422,11 @@ impl Person {
         let count = rustix::io::read(&self.master, &mut chunk).unwrap_or(0);
         self.seen.extend_from_slice(&chunk[..count]);
         count
+    }
+
+    /// What was read and not asked for yet.
+    pub fn shows(&self) -> &[u8] {
+        &self.seen
     }
 
     /// Throws away what was seen.
