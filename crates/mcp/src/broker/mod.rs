@@ -40,7 +40,9 @@ pub type OpenEnd = Box<dyn Fn() -> io::Result<File> + Send + Sync>;
 
 /// A pair of FIFOs.
 pub struct BrokerSlot {
-    /// Opens the reading end of the FIFO that carries requests.
+    /// The reading end of the FIFO that carries requests, open from the beginning: who greets early is heard later.
+    pub first: File,
+    /// Opens that end again.
     pub requests: OpenEnd,
     /// Opens the writing end of the FIFO that carries answers; fails where nobody reads.
     pub answers: OpenEnd,

@@ -6,15 +6,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe::Sender;
 use tokio_util::sync::CancellationToken;
 
-use super::BrokerSlot;
 use super::greeting::{Greeting, Reply};
 use super::upstream::{Heard, Upstream};
+use super::{BrokerSlot, OpenEnd};
 use crate::lines::Bounds;
 use crate::server::Server;
 use crate::stdio::serve_bounded;
 
-/// Bytes before a greeting, over the life of a slot. Whoever writes more of them means no good: the slot is given up.
-const NOISE: usize = 1024 * 1024;
 /// Greetings over the life of a slot: an agent that restarts its servers needs a few.
 const GREETINGS: usize = 1_000;
 
@@ -33,29 +31,27 @@ impl Serving {
         let stop = self.stop.clone();
         tokio::select! {
             () = stop.cancelled() => {}
-            served = self.connections(&slot) => drop(served),
+            served = self.connections(slot) => drop(served),
         }
     }
 
-    async fn connections(&self, slot: &BrokerSlot) -> io::Result<()> {
-        let upstream = Upstream::open(&slot.requests, self.token)?;
-        let mut noise = 0;
+    async fn connections(&self, slot: BrokerSlot) -> io::Result<()> {
+        let upstream = Upstream::new(slot.first, self.token)?;
+        let (requests, answers) = (slot.requests, slot.answers);
         for _ in 0..GREETINGS {
-            match upstream.heard(&mut noise).await {
-                Heard::Known(greeting) => self.connection(slot, &upstream, greeting).await,
-                Heard::Unknown(greeting) => refuse(slot, greeting).await,
-                Heard::End => upstream.reopen(&slot.requests)?,
-            }
-            if noise > NOISE {
-                break;
+            match upstream.heard().await {
+                Heard::Known(greeting) => self.connection(&answers, &upstream, greeting).await,
+                Heard::Unknown(greeting) => refuse(&answers, greeting).await,
+                Heard::Noise => break,
+                Heard::End => upstream.reopen(&requests)?,
             }
         }
         Ok(())
     }
 
-    async fn connection(&self, slot: &BrokerSlot, upstream: &Upstream, greeting: Greeting) {
+    async fn connection(&self, answers: &OpenEnd, upstream: &Upstream, greeting: Greeting) {
         // A pipe that left before it was answered is no error.
-        let Ok(answers) = greeted(slot, greeting, &Reply::Welcome).await else {
+        let Ok(answers) = greeted(answers, greeting, &Reply::Welcome).await else {
             return;
         };
         let (server, bounds) = (self.server.clone(), self.bounds.clone());
@@ -64,14 +60,14 @@ impl Serving {
     }
 }
 
-async fn refuse(slot: &BrokerSlot, greeting: Greeting) {
+async fn refuse(answers: &OpenEnd, greeting: Greeting) {
     let why = "the token is not the one of this run".to_owned();
-    drop(greeted(slot, greeting, &Reply::Refused(why)).await);
+    drop(greeted(answers, greeting, &Reply::Refused(why)).await);
 }
 
 /// Answers a greeting. A reply fits into an empty FIFO; where it does not, nobody reads, and that slot waits alone.
-async fn greeted(slot: &BrokerSlot, greeting: Greeting, reply: &Reply) -> io::Result<Sender> {
-    let mut answers = Sender::from_file((slot.answers)()?)?;
+async fn greeted(answers: &OpenEnd, greeting: Greeting, reply: &Reply) -> io::Result<Sender> {
+    let mut answers = Sender::from_file(answers()?)?;
     answers.write_all(&greeting.answered(reply)).await?;
     Ok(answers)
 }

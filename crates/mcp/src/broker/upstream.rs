@@ -1,5 +1,6 @@
 //! What comes out of a FIFO of requests, in connections: one ends where nobody writes any more, or where another greets.
 
+use std::fs::File;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,8 @@ use tokio::net::unix::pipe::Receiver;
 use super::OpenEnd;
 use super::greeting::{GREETING_LIMIT, Greeting, may_greet};
 
+/// Bytes before a greeting, over the life of a FIFO. Whoever writes more of them means no good.
+const NOISE: usize = 1024 * 1024;
 /// Bytes that are read at once.
 const CHUNK: usize = 16 * 1024;
 
@@ -24,6 +27,8 @@ struct Read {
     held: Vec<u8>,
     /// Whether `held` begins with the beginning of a line.
     at_line: bool,
+    /// Bytes that were passed over.
+    passed: usize,
     /// Whether nobody writes any more.
     ended: bool,
     /// A pipe that greeted: the connection before it is over.
@@ -38,15 +43,18 @@ pub(super) enum Heard {
     Unknown(Greeting),
     /// Nobody writes any more.
     End,
+    /// More than [`NOISE`] bytes were no greeting.
+    Noise,
 }
 
 impl Upstream {
-    pub(super) fn open(open: &OpenEnd, token: [u8; 32]) -> io::Result<Self> {
+    pub(super) fn new(first: File, token: [u8; 32]) -> io::Result<Self> {
         Ok(Self(Arc::new(Mutex::new(Read {
-            pipe: Receiver::from_file(open()?)?,
+            pipe: Receiver::from_file(first)?,
             token,
             held: Vec::new(),
             at_line: true,
+            passed: 0,
             ended: false,
             greeted: None,
         }))))
@@ -64,9 +72,9 @@ impl Upstream {
         Ok(())
     }
 
-    /// The next greeting. What comes before it is passed over, and counted in `passed`.
-    pub(super) async fn heard(&self, passed: &mut usize) -> Heard {
-        std::future::poll_fn(|context| self.read().poll_heard(context, passed)).await
+    /// The next greeting. What comes before it is passed over.
+    pub(super) async fn heard(&self) -> Heard {
+        std::future::poll_fn(|context| self.read().poll_heard(context)).await
     }
 
     fn read(&self) -> MutexGuard<'_, Read> {
@@ -75,7 +83,7 @@ impl Upstream {
 }
 
 impl Read {
-    fn poll_heard(&mut self, context: &mut Context<'_>, passed: &mut usize) -> Poll<Heard> {
+    fn poll_heard(&mut self, context: &mut Context<'_>) -> Poll<Heard> {
         loop {
             if let Some(greeting) = self.greeted.take() {
                 return Poll::Ready(Heard::Known(greeting));
@@ -84,8 +92,11 @@ impl Read {
                 Next::Pass(length) => {
                     let line = self.held.get(..length).unwrap_or_default();
                     let greeting = Greeting::of(line.trim_ascii_end());
-                    *passed += length;
+                    self.passed += length;
                     self.pass(length);
+                    if self.passed > NOISE {
+                        return Poll::Ready(Heard::Noise);
+                    }
                     if let Some(greeting) = greeting {
                         return Poll::Ready(Heard::Unknown(greeting));
                     }

@@ -49,8 +49,14 @@ pub(super) fn make(scratch: &Path) -> Result<Fifos, AppError> {
     let held = rustix::fs::openat(&below, base, place, Mode::empty()).map_err(failed(&folder))?;
     let slots = (0..SLOTS).map(|slot| {
         let (requests, answers) = (requests(slot), answers(slot));
+        let requests = end(&held, &requests, OFlags::RDONLY).map_err(failed(&folder))?;
+        let first = requests().map_err(|source| AppError::Write {
+            path: folder.clone(),
+            source,
+        })?;
         Ok(BrokerSlot {
-            requests: end(&held, &requests, OFlags::RDONLY).map_err(failed(&folder))?,
+            first,
+            requests,
             answers: end(&held, &answers, OFlags::WRONLY).map_err(failed(&folder))?,
         })
     });

@@ -88,6 +88,11 @@ impl RunDoors {
         app.desk()?.close_if_open(&app, &self.slate())
     }
 
+    /// The run.
+    pub const fn run(&self) -> &RunId {
+        &self.of.run
+    }
+
     /// The id of the run's slate: the run's own, whatever the agent calls it.
     fn slate(&self) -> String {
         self.of.run.short()
@@ -123,15 +128,28 @@ impl RunDoors {
                 Err(full)
             }
         };
-        let refused = answer.as_ref().err();
+        let why = answer.as_ref().err();
+        let why = why.map(|why| format!("{}: {}", why.code.row().name, why.message));
+        self.tell(
+            tool,
+            &what.to_string(),
+            why,
+            answer.as_ref().map_or(0, bytes_of),
+        );
+        answer
+    }
+
+    fn tell(&self, tool: &str, what: &str, refused: Option<String>, bytes: u64) {
         (self.on_call)(MethodCall {
             tool: clipped(tool),
-            what: clipped(&what.to_string()),
-            outcome: refused.map_or(Served::Served, |_| Served::Refused),
-            reason: refused.map(|why| format!("{}: {}", why.code.row().name, why.message)),
-            bytes: answer.as_ref().map_or(0, bytes_of),
+            what: clipped(what),
+            outcome: match refused {
+                None => Served::Served,
+                Some(_) => Served::Refused,
+            },
+            reason: refused.as_deref().map(clipped),
+            bytes,
         });
-        answer
     }
 
     /// Slates only while the run goes on.
@@ -167,6 +185,12 @@ fn clipped(text: &str) -> String {
 }
 
 impl Host for RunDoors {
+    fn unserved(&self, tool: &str, why: &str) {
+        if self.calls.fetch_add(1, Ordering::Relaxed) < CALLS {
+            self.tell(tool, "", Some(why.to_owned()), 0);
+        }
+    }
+
     fn slate_open(
         &self,
         caller: &Caller,

@@ -9,8 +9,13 @@ mod findings;
 mod host;
 mod pipe;
 mod size;
+#[cfg(test)]
+mod tests;
 
 pub use broker::{Broker, McpEntry, Serving, TOKEN_BYTES};
-pub use findings::{Proposed, propose_findings};
+pub use findings::{FINDINGS_LIMIT, Proposed, propose_findings};
 pub use host::{DoorsOf, MethodCall, OnCall, RunDoors};
 pub use pipe::pipe;
+
+#[cfg(test)]
+pub(crate) use tests::put;

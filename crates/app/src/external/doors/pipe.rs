@@ -21,6 +21,8 @@ use crate::AppError;
 
 /// How long the run may take to greet back; it takes a millisecond.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Why nobody answers.
+const OVER: &str = "nobody answers: the run is over";
 /// Bytes that are passed on at once: what a FIFO holds.
 const CHUNK: usize = 64 * 1024;
 
@@ -98,17 +100,22 @@ fn bytes(hex: &str) -> Option<[u8; TOKEN_BYTES]> {
     Some(bytes)
 }
 
-/// The two FIFOs of a slot. Whoever holds the lock of its answers has the slot.
+/// The two FIFOs of a slot.
 struct Ends {
     requests: File,
     answers: File,
+    /// Whoever holds the lock of the answers has the slot.
+    _lock: OwnedFd,
+    /// Where the answers are.
+    place: PathBuf,
 }
 
 fn connect(folder: &Path) -> Result<Ends, AppError> {
     let mut taken = 0;
     for slot in 0..SLOTS {
-        let read = open(&folder.join(answers(slot)), OFlags::RDONLY)?;
-        match rustix::fs::flock(&read, FlockOperation::NonBlockingLockExclusive) {
+        let place = folder.join(answers(slot));
+        let lock = open(&place, OFlags::RDONLY)?;
+        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
                 taken += 1;
@@ -120,7 +127,9 @@ fn connect(folder: &Path) -> Result<Ends, AppError> {
             Ok(write) => {
                 return Ok(Ends {
                     requests: write.into(),
-                    answers: read.into(),
+                    answers: open(&place, OFlags::RDONLY)?.into(),
+                    _lock: lock,
+                    place,
                 });
             }
             Err(AppError::NoRun { .. }) => {}
@@ -128,7 +137,7 @@ fn connect(folder: &Path) -> Result<Ends, AppError> {
         }
     }
     let why = match taken {
-        0 => "nobody answers: the run is over".to_owned(),
+        0 => OVER.to_owned(),
         taken => {
             format!("{taken} of the run's {SLOTS} connections are taken, and no other answers")
         }
@@ -156,7 +165,7 @@ fn open(path: &Path, way: OFlags) -> Result<OwnedFd, AppError> {
 
 /// Greets, and gives back what came after the reply.
 fn greeted(ends: &mut Ends, greeting: &Greeting) -> Result<Vec<u8>, AppError> {
-    wait(&ends.requests, PollFlags::OUT)?;
+    wait(&[PollFd::new(&ends.requests, PollFlags::OUT)])?;
     let failed = |error: io::Error| AppError::NoRun {
         why: format!("cannot greet: {error}"),
     };
@@ -176,9 +185,11 @@ fn greeted(ends: &mut Ends, greeting: &Greeting) -> Result<Vec<u8>, AppError> {
                 None => {}
             }
         }
-        wait(&ends.answers, PollFlags::IN)?;
+        let over = PollFd::new(&ends.requests, PollFlags::empty());
+        wait(&[PollFd::new(&ends.answers, PollFlags::IN), over])?;
         match ends.answers.read(&mut chunk) {
-            Ok(0) => return Err(failed(io::ErrorKind::UnexpectedEof.into())),
+            // The end of the connection before this one. An end that was seen is seen for ever.
+            Ok(0) => ends.answers = open(&ends.place, OFlags::RDONLY)?.into(),
             Ok(length) => held.extend_from_slice(chunk.get(..length).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(failed(error)),
@@ -186,20 +197,26 @@ fn greeted(ends: &mut Ends, greeting: &Greeting) -> Result<Vec<u8>, AppError> {
     }
 }
 
-/// Waits until an end can be read or written, a moment at most.
-fn wait(end: &File, what: PollFlags) -> Result<(), AppError> {
+/// Waits until one of the ends can be read or written, a moment at most. The run ends where nobody is at another end.
+fn wait(ends: &[PollFd<'_>]) -> Result<(), AppError> {
     let patience = Timespec {
         tv_sec: PATIENCE.as_secs().cast_signed(),
         tv_nsec: 0,
     };
-    let mut waited = [PollFd::new(end, what)];
-    match poll(&mut waited, Some(&patience)) {
-        Ok(0) => Err(AppError::NoRun {
-            why: format!("nobody answered within {} s", PATIENCE.as_secs()),
-        }),
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(no_run("cannot wait")(error)),
-    }
+    let mut ends = ends.to_vec();
+    let why = match poll(&mut ends, Some(&patience)) {
+        Ok(0) => format!("nobody answered within {} s", PATIENCE.as_secs()),
+        Ok(_)
+            if ends
+                .iter()
+                .any(|end| end.revents().contains(PollFlags::ERR)) =>
+        {
+            OVER.to_owned()
+        }
+        Ok(_) | Err(Errno::INTR) => return Ok(()),
+        Err(error) => return Err(no_run("cannot wait")(error)),
+    };
+    Err(AppError::NoRun { why })
 }
 
 fn no_run(doing: &'static str) -> impl FnOnce(Errno) -> AppError {

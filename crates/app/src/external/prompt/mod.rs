@@ -5,6 +5,8 @@
 
 mod build;
 mod gather;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use build::{ALL_LIMIT, Prompt, PromptInputs, RESOURCE_LIMIT, Resource, TASK_LIMIT, build};
