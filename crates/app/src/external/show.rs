@@ -9,6 +9,7 @@ use taffrail_store::{
 };
 
 use super::exports::{self, Document, pages};
+use crate::boxes::ChangeReport;
 use crate::{App, AppError};
 
 /// Decisions, requests and tool calls that are shown; a record may have more.
@@ -26,7 +27,7 @@ pub struct RunRecord {
     /// What was enforced; none where nothing was started.
     pub enforcement: Option<Enforcement>,
     /// What it changed; none before the capture.
-    pub change: Option<Captured>,
+    pub change: Option<ChangeReport>,
     /// How much is on record; of the lists below the first 200 each are here.
     pub counts: AgentCounts,
     /// What was judged, each with the question that was asked about it.
@@ -83,8 +84,17 @@ pub fn shown(app: &App, name: &str) -> Result<RunRecord, AppError> {
         folder: app.home.session(&run).display().to_string(),
         row,
         agent,
-        change,
+        change: change.map(report),
     })
+}
+
+fn report(change: Captured) -> ChangeReport {
+    ChangeReport {
+        state: change.state,
+        hash: change.hash,
+        changes: change.changes,
+        ignored: change.ignored_count,
+    }
 }
 
 /// The same as the exported record, for a program.

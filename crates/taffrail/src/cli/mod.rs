@@ -15,6 +15,7 @@ mod project;
 mod prompt;
 mod secret;
 mod serve_mcp;
+mod sessions;
 mod workspace;
 
 use clap::{Args, Parser, Subcommand};
@@ -42,6 +43,7 @@ pub use project::{ProjectArgs, ProjectCommand};
 pub use prompt::{PromptArgs, PromptCommand};
 pub use secret::{BackendArgs, PlaceChoice, SealKeyCommand, SecretArgs, SecretCommand};
 pub use serve_mcp::ServeMcpArgs;
+pub use sessions::{SessionsArgs, SessionsCommand, SessionsExportArgs};
 pub use workspace::{
     BindArgs, CatchUpArgs, DismissArgs, FromSlates, WorkspaceArchiveArgs, WorkspaceArgs,
     WorkspaceCommand, WorkspaceCreateArgs, WorkspaceImportArgs, WorkspaceListArgs,
@@ -104,6 +106,8 @@ pub enum Command {
     Backup(BackupArgs),
     /// Bring a home back from an archive
     Restore(RestoreArgs),
+    /// Make the files of an agent's run again from what is on record
+    Sessions(SessionsArgs),
     /// Write everything on record as JSON lines
     Export(ExportAllArgs),
     /// Erase a project, a session, a memory or what is old, so that no byte of it is left

@@ -24,6 +24,7 @@ mod redact;
 mod restore;
 mod secret;
 mod serve_mcp;
+mod sessions;
 mod trust;
 mod when;
 mod workspace;
@@ -64,6 +65,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Doctor(args) => doctor::run(invocation, args),
         Command::Backup(args) => backup::run(invocation, args),
         Command::Restore(args) => restore::run(invocation, args),
+        Command::Sessions(args) => sessions::run(invocation, args),
         Command::Export(args) => export::run(invocation, args),
         Command::Purge(args) => purge::run(invocation, args),
         Command::Completions(args) => completions::completions(invocation, args),
@@ -94,6 +96,7 @@ impl Command {
             Self::Doctor(args) => args.json,
             Self::Backup(args) => backup::wants_json(args),
             Self::Restore(args) => args.json,
+            Self::Sessions(args) => sessions::wants_json(args),
             Self::Policy(args) => policy::wants_json(args),
             Self::Purge(args) => args.json,
             Self::Config(args) => matches!(args.command, ConfigCommand::Show { json: true }),

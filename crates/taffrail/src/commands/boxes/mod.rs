@@ -9,7 +9,9 @@ mod run;
 mod words;
 
 pub use ask::ask as ask_line;
-pub use words::{changes as change_lines, checkout as checkout_words, totals};
+pub use words::{
+    changes as change_lines, checkout as checkout_words, enforced as enforced_lines, totals,
+};
 
 use taffrail_app::App;
 use taffrail_app::boxes::{decide, review as reviewing, sweep};
