@@ -3,6 +3,7 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub mod external;
 pub mod http;
 pub mod mcp;
 pub mod memory;

@@ -1,0 +1,241 @@
+//! FA-01, FA-11, FA-20 to FA-29: a run of a foreign agent as a person and a script see it.
+
+mod common;
+
+use std::path::Path;
+
+use common::external::{configure, events, of_type, result, run};
+use rustix::process::Signal;
+use serde_json::Value;
+use taffrail_testkit::{FakeAgent, Hermetic, Repo, eventually};
+
+/// Reads, asks for edits and commands, writes what was allowed, and one file that nobody was asked about.
+const FOUR_STEPS: &str = r#"
+open {"promptCapabilities":{"embeddedContext":true}}
+say "I look first.\n"
+read README.md -> x
+ask r {"toolCall":{"toolCallId":"t1","kind":"read","title":"Read","locations":[{"path":"${cwd}/README.md"}]}}
+must ${r.result.outcome.outcome} selected
+ask-edit e new.txt "made\n"
+on allow e { write ${cwd}/new.txt "made\n" -> w }
+ask-edit o /etc/outside.txt "outside\n"
+ask-edit c .github/workflows/ci.yml "on: push\n"
+ask-run s "ls -la"
+ask-run d "rm -rf /"
+do write unasked.txt "unasked\n"
+done "four steps"
+"#;
+
+fn scene(script: &str, more: &str) -> (Hermetic, Repo) {
+    let world = common::world();
+    let repo = common::project(&world);
+    configure(&world, &FakeAgent::script(script), more);
+    (world, repo)
+}
+
+fn verdicts(events: &[Value]) -> Vec<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    of_type(events, "decision")
+        .into_iter()
+        .map(|at| (text(&at["verdict"]), text(&at["ground"]), text(&at["what"])))
+        .collect()
+}
+
+#[test]
+fn fa_24_unattended_refuses_everything_that_asks_and_touches_nothing_of_yours() {
+    let (world, repo) = scene(FOUR_STEPS, "");
+    let before = repo.digest();
+    let ran = run(&world, &repo, &["--unattended"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let grounds: Vec<_> = verdicts(&events)
+        .into_iter()
+        .map(|(v, g, _)| format!("{v} {g}"))
+        .collect();
+    let expected = [
+        "allowed policy",
+        "refused policy",
+        "refused policy",
+        "refused policy",
+        "refused unattended",
+        "refused unattended",
+    ];
+    assert_eq!(grounds, expected, "{events:#?}");
+    let result = result(&events);
+    assert_eq!(result["status"], "completed");
+    assert_eq!(result["reason"], "end_turn");
+    assert_eq!(result["result"]["summary"], "four steps");
+    assert_eq!(result["refused"].as_array().map(Vec::len), Some(5));
+    assert_eq!(result["wrote_without_asking"][0], "unasked.txt");
+    assert_eq!(result["patch"], Value::Null);
+    assert_eq!(
+        repo.digest(),
+        before,
+        "the project and its .git are as they were"
+    );
+    assert!(common::checkouts(&world).is_empty());
+    let seqs: Vec<_> = events
+        .iter()
+        .map(|event| event["seq"].as_u64().unwrap())
+        .collect();
+    assert!(seqs.iter().copied().eq(1..=seqs.len() as u64));
+}
+
+#[test]
+fn fa_24_unattended_with_write_needs_the_grant_and_then_edits_inside_only() {
+    let (world, repo) = scene(FOUR_STEPS, "");
+    let refused = run(&world, &repo, &["--unattended", "--write"]).go();
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
+    assert!(refused.stdout.contains("grant_needed") || refused.stderr.contains("grant"));
+
+    let (world, repo) = scene(FOUR_STEPS, "write_in_checkout = \"allow\"");
+    let before = repo.digest();
+    let ran = run(&world, &repo, &["--unattended", "--write"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let found: Vec<_> = verdicts(&events)
+        .into_iter()
+        .map(|(v, g, _)| format!("{v} {g}"))
+        .collect();
+    let expected = [
+        "allowed policy",
+        // The edit inside, then the same bytes through fs/write_text_file.
+        "allowed grant",
+        "allowed same-edit",
+        // Outside, and a file that CI obeys: never by a grant.
+        "refused unattended",
+        "refused unattended",
+        "refused unattended",
+        "refused unattended",
+    ];
+    assert_eq!(found, expected, "{events:#?}");
+    let result = result(&events);
+    let run = result["run"].as_str().unwrap();
+    assert_eq!(
+        result["wrote_without_asking"],
+        serde_json::json!(["unasked.txt"])
+    );
+    assert_eq!(repo.digest(), before);
+    let review = common::data(
+        &world,
+        &repo,
+        &["agents", "external", "review", "--json", run],
+    );
+    let mut paths: Vec<_> = review["change"]["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["path"].as_str().unwrap().to_owned())
+        .collect();
+    paths.sort();
+    assert_eq!(paths, ["new.txt", "unasked.txt"]);
+    let diff = std::fs::read_to_string(result["patch"].as_str().unwrap()).unwrap();
+    assert!(
+        diff.contains("+made\n") && diff.contains("+unasked\n"),
+        "{diff}"
+    );
+    let said = common::land(&world, &repo, run, &[]);
+    let branch = common::branch_of(&said);
+    assert_eq!(repo.git(&["show", &format!("{branch}:new.txt")]), "made\n");
+}
+
+#[test]
+fn fa_24_without_the_sandbox_a_grant_is_none() {
+    let (world, repo) = scene(FOUR_STEPS, "write_in_checkout = \"allow\"");
+    let ran = run(&world, &repo, &["--unattended", "--write", "--no-sandbox"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let found = verdicts(&events);
+    assert!(
+        found.iter().all(|(_, ground, _)| ground != "grant"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn fa_05_a_turn_without_a_result_document_is_asked_for_one_once() {
+    let script = r#"
+open
+say "all done, trust me"
+end end_turn
+expect session/prompt
+say "still none"
+end end_turn
+"#;
+    let (world, repo) = scene(script, "");
+    let ran = run(&world, &repo, &["--unattended", "--no-sandbox"]).go();
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let result = result(&events);
+    assert_eq!(
+        (result["status"].as_str(), result["reason"].as_str()),
+        (Some("error"), Some("invalid_result"))
+    );
+
+    let mended = r#"
+open
+say "all done, trust me"
+end end_turn
+expect session/prompt
+done "mended"
+"#;
+    let (world, repo) = scene(mended, "");
+    let ran = run(&world, &repo, &["--unattended", "--no-sandbox"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn fa_26_a_person_who_interrupts_ends_it_in_order() {
+    let (world, repo) = scene(
+        "open\nsay \"working\\n\"\nexpect-cancel\nend cancelled\n",
+        "",
+    );
+    let running = run(&world, &repo, &["--unattended"]).start();
+    running.wait_for("working", common::PATIENCE);
+    running.signal(Signal::INT);
+    let ran = running.wait();
+    assert_eq!(ran.code, 130, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    assert_eq!(result(&events)["status"], "cancelled");
+    assert!(common::checkouts(&world).is_empty());
+}
+
+#[test]
+fn fa_12_a_killed_taffrail_leaves_no_process_and_a_record_that_is_made_again() {
+    let (world, repo) = scene(
+        "open\nsay \"working\\n\"\ndo write made.txt x\nhang\n",
+        "write_in_checkout = \"allow\"",
+    );
+    let before = repo.digest();
+    let mut running = run(&world, &repo, &["--unattended", "--write"]).start();
+    running.wait_for("working", common::PATIENCE);
+    let below = common::descendants(running.pid());
+    assert!(!below.is_empty());
+    common::wait_for_file(&world, "made.txt");
+    running.kill();
+    let gone = eventually(common::BOUND, || {
+        below.iter().all(|process| !process.lives())
+    });
+    assert!(gone, "{below:?}");
+    // The next command sweeps: the tree is kept, the record says what happened, its exports are made of the rows.
+    let list = common::data(&world, &repo, &["box", "list", "--json"]);
+    let row = &list
+        .as_array()
+        .or(list["boxes"].as_array())
+        .expect("a list")[0];
+    let name = row["run"].as_str().unwrap();
+    assert_eq!(row["status"], "died");
+    let session = world.taffrail_home().join("sessions").join(name);
+    assert!(export(&session, "acp-run.json").contains("taffrail_killed"));
+    let review = common::data(
+        &world,
+        &repo,
+        &["agents", "external", "review", "--json", name],
+    );
+    assert_eq!(review["change"]["changes"][0]["path"], "made.txt");
+    assert_eq!(repo.digest(), before);
+}
+
+fn export(session: &Path, name: &str) -> String {
+    std::fs::read_to_string(session.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
