@@ -142,7 +142,11 @@ fn shell(command: &[u8], context: &Context<'_>) -> Assessment {
     let floors = line.parts.iter().flat_map(|part| part.floors.clone());
     let mut floors: Vec<Reason> = line.odd.floors.iter().cloned().chain(floors).collect();
     if reasons.is_empty() {
-        reasons.push(Reason::new(Why::Reads, ""));
+        let why = match context.actor {
+            Actor::BuiltIn => Why::Reads,
+            Actor::Foreign => Why::Foreign,
+        };
+        reasons.push(Reason::new(why, ""));
     }
     once(&mut reasons);
     once(&mut floors);

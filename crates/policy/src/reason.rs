@@ -94,6 +94,8 @@ words! {
         Rule "rule",
         /// The table of the mode.
         Mode "mode",
+        /// A command that a foreign agent runs in a shell of its own: what it is can only be believed.
+        Foreign "foreign-command",
         /// A foreign agent asks in every mode.
         Clamped "clamped",
         /// `auto` without a sandbox and without a waiver.

@@ -533,6 +533,8 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         let rest = self.record.turn("");
         let end = self.end;
         let (reason, detail) = reason(&end);
+        // Some agents say nothing but the word that the reason is.
+        let detail = if detail == reason.name() { String::new() } else { detail };
         let failed = end.failed.or(rest.err());
         let outcome = match (failed, end.outcome) {
             (Some(error), _) => Err(error),

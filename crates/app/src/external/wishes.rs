@@ -425,13 +425,10 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     fn shown(&self, action: &Action) -> String {
-        let shown = questions::summary(action);
-        self.setup
-            .app
-            .redactor
-            .clean(shown.as_str())
-            .as_str()
-            .to_owned()
+        // A path of the checkout is told as the project knows it.
+        let folder = format!("{}/", self.setup.tree);
+        let shown = questions::summary(action).as_str().replace(&folder, "");
+        self.setup.app.redactor.clean(&shown).into_string()
     }
 
     /// None for a path that is not one of the checkout.
