@@ -3,6 +3,7 @@
 use taffrail_domain::ErrorCode;
 
 use crate::external::registry::edit;
+use crate::memory::gate::person_only;
 use crate::{App, AppError};
 
 /// Says that the person was asked: the switch is offered once per home.
@@ -31,8 +32,10 @@ pub fn offered(app: &App) -> Result<(), AppError> {
 /// call this.
 ///
 /// # Errors
-/// `ConfigInvalid` where the file is written in a way that nothing can be put into it safely; it is as it was then.
+/// `AgentPresent` where an agent stands above this process; `ConfigInvalid` where the file is written in a way that
+/// nothing can be put into it safely; it is as it was then.
 pub fn enable(app: &mut App) -> Result<(), AppError> {
+    person_only(app)?;
     let config = edit::switch_on(app)?;
     app.config = config;
     Ok(())
