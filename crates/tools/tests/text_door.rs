@@ -172,7 +172,7 @@ fn fa_21_nothing_is_written_where_the_run_may_not() {
 }
 
 #[test]
-fn s39_a_file_with_a_name_outside_is_not_written() {
+fn s35_a_file_with_a_name_outside_is_not_written() {
     let ground = Ground::new();
     std::fs::hard_link(ground.outside.join("secret"), ground.root.join("name")).unwrap();
     let door = writing(&ground);
@@ -197,7 +197,7 @@ fn opened(ground: &Ground, allow_read: &[PathBuf], managed: &[PathBuf]) -> TextD
 }
 
 #[test]
-fn cnf_02_a_credential_is_read_where_the_operator_named_it_and_never_written() {
+fn cnf_02_s39_a_credential_is_read_where_the_operator_named_it_and_never_written() {
     let ground = Ground::new();
     for path in [
         ".env",

@@ -8,14 +8,16 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use taffrail_domain::{Ended, Enforcement};
 
 use super::console::Console;
-use super::ending::{end_lost, poll_until};
+use super::ending::poll_until;
 use super::signals::{Taken, stop_own_group};
-use super::wire::{Failure, Inbox, Order, Report, Step, send};
+use super::wire::{Failure, Inbox, Order, Report, send};
 use super::{
     Cause, Event, FirstSignal, GRACE, Launch, LaunchError, OnEvent, Outcome, Stop, Streams, Veto,
     launch as begin,
 };
-use crate::process::{Swept, may_fail};
+use crate::process::may_fail;
+
+mod conclude;
 
 /// What a supervisor gets beyond its grace before we do its work ourselves.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -211,8 +213,10 @@ impl Run<'_> {
                 libc::SIGCONT => {}
                 // Not when the child has stopped: one in the middle of `vfork` does not until its copy goes on.
                 libc::SIGTSTP if self.is_piped() => {
-                    self.order(Order::Stop);
-                    self.suspend();
+                    if self.state.cause.is_none() {
+                        self.order(Order::Stop);
+                        self.suspend();
+                    }
                 }
                 libc::SIGTSTP => self.order(Order::Stop),
                 ending => self.hear_ending(ending),
@@ -293,7 +297,9 @@ impl Run<'_> {
         self.tell(Event::Suspended);
         let stopped = Instant::now();
         stop_own_group();
-        self.deadline = self.deadline.map(|at| at + stopped.elapsed());
+        for limit in [&mut self.deadline, &mut self.stop_at] {
+            *limit = limit.map(|at| at + stopped.elapsed());
+        }
         self.console.iter_mut().for_each(Console::connect);
         self.order(Order::Continue);
         self.tell(Event::Resumed);
@@ -317,76 +323,4 @@ impl Run<'_> {
             self.order(Order::Kill);
         }
     }
-
-    fn conclude(mut self) -> Result<Outcome, LaunchError> {
-        self.end_supervisor();
-        let swept = if self.state.finished.is_none() {
-            end_lost(&self.launch.run.short())
-        } else {
-            Swept::default()
-        };
-        self.console.iter_mut().for_each(Console::disconnect);
-        if self.state.vetoed {
-            return Err(LaunchError::Vetoed);
-        }
-        // What fails because we ended it before it was started is an ending, not a failure.
-        let told =
-            |failure: &Failure| self.state.cause.is_none() || matches!(failure, Failure::Broken(_));
-        if let Some(failure) = self.state.failure.take_if(|failure| told(failure)) {
-            return Err(self.failed(failure));
-        }
-        let finished = self.state.finished;
-        let cause = self.state.cause.unwrap_or(match finished {
-            Some(Finished { ended: Some(_), .. }) => Cause::Exit,
-            Some(_) | None => Cause::SupervisorLost,
-        });
-        if cause == Cause::SupervisorLost && !self.state.started {
-            let detail = "it ended before it reported a start".to_owned();
-            return Err(LaunchError::Protocol { detail });
-        }
-        Ok(Outcome {
-            ended: finished
-                .and_then(|finished| finished.ended)
-                .unwrap_or(Ended::Signalled(libc::SIGKILL)),
-            cause,
-            left: finished.map_or(swept.killed, |finished| finished.left),
-            stuck: finished.map_or(swept.left, |finished| finished.stuck),
-            bytes_out: self.console.as_ref().map_or(0, Console::bytes_out),
-            lasted: self.begun.elapsed(),
-        })
-    }
-
-    /// It has said its last word, or will not say it.
-    fn end_supervisor(&mut self) {
-        self.look_after_supervisor();
-        if let Some(supervisor) = self.supervisor.take() {
-            may_fail(rustix::process::kill_process(supervisor, Signal::KILL));
-            may_fail(rustix::process::waitpid(
-                Some(supervisor),
-                WaitOptions::empty(),
-            ));
-        }
-    }
-
-    fn failed(&self, failure: Failure) -> LaunchError {
-        let command = self.launch.program.display().to_string();
-        match failure {
-            Failure::Unavailable(why) => LaunchError::SandboxUnavailable { why },
-            Failure::Broken(probe) => LaunchError::SandboxBroken { probe },
-            Failure::Start(Step::Execute, libc::ENOENT) => LaunchError::CommandNotFound { command },
-            Failure::Start(step, number) => start_failed(step, command, number),
-            Failure::Internal(detail) => LaunchError::Protocol { detail },
-        }
-    }
-}
-
-fn start_failed(step: Step, command: String, number: i32) -> LaunchError {
-    let source = io::Error::from_raw_os_error(number);
-    let doing = match step {
-        Step::Execute => return LaunchError::Spawn { command, source },
-        Step::Fork => "start a process for the command",
-        Step::Directory => "enter the working directory",
-        Step::Terminal => "give the command its terminal",
-    };
-    LaunchError::Io { doing, source }
 }

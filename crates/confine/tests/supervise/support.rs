@@ -298,19 +298,24 @@ fn drive(drives: Drives, ours: OurPipes, says: &mut File) {
             while !matches!(feed.send(b"x".to_vec()), Err(FeedError::Gone)) {
                 std::thread::yield_now();
             }
-            writeln!(says, "gone").unwrap();
+            say(says, "gone");
         }
         Drives::Writes => {
             while stdin.write_all(b"x").is_ok() {}
-            writeln!(says, "gone").unwrap();
+            say(says, "gone");
         }
     }
+}
+
+/// In one piece: two threads may say something.
+fn say(events: &mut File, line: &str) {
+    events.write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 fn supervise(launch: &Launch, mut events: File) {
     let is_set = |name| std::env::var(name).is_ok_and(|text| text == "true");
     let (panics, vetoes) = (is_set("PANICS"), is_set("VETOES"));
-    let mut say = |line: String| writeln!(events, "{line}").unwrap();
+    let mut say = |line: String| say(&mut events, &line);
     let outcome = run(launch, &mut |event| {
         match event {
             Event::Enforced(_) if vetoes => return Err(Veto),
