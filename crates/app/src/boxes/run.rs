@@ -13,6 +13,7 @@ use super::plan::{self, BoxRequest};
 use super::private_home::{self, Lent, Refreshed};
 use super::report::{BoxReport, Ready, Step, Watch};
 use super::view::Folders;
+use crate::network::{self, Asks};
 use crate::{App, AppError};
 
 /// Makes a box, runs the command in it, captures what it changed.
@@ -51,8 +52,14 @@ fn drive(job: &Job<'_>, request: &BoxRequest, base: &Oid, watch: &mut Watch<'_>)
         job.app
             .store
             .set_checkout_state(&job.run, CheckoutState::Live)?;
-        Ok(supervise::run(&launch, &mut |event| {
-            seen.take(job, base, &event, watch)
+        let asks = Asks {
+            run: job.run,
+            agent: job.plan.entry.as_ref().map_or("", |entry| &entry.id),
+            approver: None,
+        };
+        // The command has the terminal: what it wants to reach is asked in the inbox.
+        Ok(network::asking(job.app, &job.plan.gate, &asks, || {
+            supervise::run(&launch, &mut |event| seen.take(job, base, &event, watch))
         })?)
     });
     Driven {

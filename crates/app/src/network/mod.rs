@@ -4,6 +4,7 @@
 //! With bubblewrap each start has a network of its own, and the proxy accepts on a listener that the warden opened in
 //! there; without it, on a port of this machine that asks for the run's own password. Must not know: who asks a person.
 
+mod asking;
 mod environment;
 mod ledger;
 
@@ -17,6 +18,7 @@ use taffrail_confine::supervise::{self, Door};
 use taffrail_domain::{HostRule, Net, Place, RunId, Rung, hex};
 use taffrail_proxy::{Ask, Limits, Proxy, Service, Settings, SystemNames, Visit};
 
+pub use asking::{Asks, asking};
 pub use ledger::HostRow;
 
 use crate::boxes::facts::clean_json;
@@ -53,12 +55,13 @@ struct Opened {
     /// Ports of this machine that are passed through into a network of the run's own.
     passed: Vec<u16>,
     own_network: bool,
+    asks_person: bool,
     ledger: Arc<Ledger>,
-    asks: Arc<Asks>,
+    asks: Arc<Asked>,
 }
 
 /// Who is asked, once it is known.
-type Asks = Mutex<Option<Arc<Ask>>>;
+type Asked = Mutex<Option<Arc<Ask>>>;
 
 impl Gate {
     /// The gate of a run whose network is this, on this rung. Not by host, or without a sandbox: there is nothing to open.
@@ -80,11 +83,23 @@ impl Gate {
         }
     }
 
+    /// Whether a person is asked for hosts that no rule names.
+    pub fn asks(&self) -> bool {
+        self.0.as_ref().is_some_and(|opened| opened.asks_person)
+    }
+
     /// Whom to ask for a host that no rule names, where the network is `ask`. Called from a thread of the proxy, one
     /// question at a time. Until somebody is named here, and where nobody answers in two minutes, the host is refused.
     pub fn ask_with(&self, ask: Arc<Ask>) {
         if let Some(opened) = &self.0 {
             *opened.asks.lock().unwrap_or_else(PoisonError::into_inner) = Some(ask);
+        }
+    }
+
+    /// From here on every host that no rule names is refused.
+    pub fn ask_nobody(&self) {
+        if let Some(opened) = &self.0 {
+            *opened.asks.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 
@@ -152,7 +167,7 @@ impl Opened {
         rung: Rung,
         agents_own: &[u16],
     ) -> Result<Self, AppError> {
-        let (ledger, asks) = (Arc::new(Ledger::default()), Arc::new(Asks::default()));
+        let (ledger, asks) = (Arc::new(Ledger::default()), Arc::new(Asked::default()));
         let own_network = rung == Rung::Full;
         let password = if own_network { None } else { Some(password()?) };
         let (told, asked) = (Arc::clone(&ledger), Arc::clone(&asks));
@@ -183,6 +198,7 @@ impl Opened {
             password,
             passed,
             own_network,
+            asks_person: ask,
             ledger,
             asks,
         })
@@ -228,7 +244,7 @@ fn rules(allowed: &[String], loopback: &[u16]) -> Result<Vec<HostRule>, AppError
     texts.map(rule).collect()
 }
 
-fn put(asks: &Asks, place: &Place) -> bool {
+fn put(asks: &Asked, place: &Place) -> bool {
     let ask = asks.lock().unwrap_or_else(PoisonError::into_inner).clone();
     ask.is_some_and(|ask| ask(place))
 }
