@@ -31,9 +31,9 @@ pub use error::{ConfigError, Place, Problem};
 pub use policy::PolicyRule;
 pub use project::{ProjectFile, load_project};
 pub use sections::{
-    CheckoutConfig, CheckoutKind, ExternalAgents, MemoryConfig, NetMode, PolicyConfig, PolicyMode,
-    RecallConfig, RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig, SlateConfig,
-    WriteInCheckout,
+    CheckoutConfig, CheckoutKind, ExternalAgents, McpConfig, MemoryConfig, NetMode, PolicyConfig,
+    PolicyMode, RecallConfig, RecordConfig, Require, ReviewConfig, ReviewLock, SandboxConfig,
+    SlateConfig, WriteInCheckout,
 };
 pub use share::Share;
 pub use show::{Row, show};
@@ -61,6 +61,8 @@ pub struct Config {
     pub recall: RecallConfig,
     /// `[slate]`: the slates that other programs open.
     pub slate: SlateConfig,
+    /// `[mcp]`: what an agent in a run is offered of ours.
+    pub mcp: McpConfig,
     /// `[review]`: what approving a memory takes.
     pub review: ReviewConfig,
     /// `[policy]`: what an agent may do without asking.

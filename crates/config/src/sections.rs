@@ -201,6 +201,15 @@ impl From<PolicyMode> for taffrail_domain::Mode {
 }
 
 section! {
+    /// What an agent in a run is offered of ours.
+    pub struct McpConfig in "mcp" {
+        /// Whether an agent is told of our MCP server: the files of its checkout, approved memory, the notebook, and a slate
+        /// of its own. `--no-mcp` leaves it out of one run.
+        offer: bool = true;
+    }
+}
+
+section! {
     /// What approving a memory takes.
     pub struct ReviewConfig in "review" {
         /// `"passphrase"`: the key that seals an approval is opened by a passphrase that a person types.
@@ -229,12 +238,13 @@ pub(crate) const SECTIONS: &[&str] = &[
     MemoryConfig::PATH,
     RecallConfig::PATH,
     SlateConfig::PATH,
+    McpConfig::PATH,
     ReviewConfig::PATH,
     PolicyConfig::PATH,
 ];
 
 /// Sections of a later version. Refused, not ignored: a rule that does nothing would look like protection.
-pub(crate) const LATER: &[&str] = &["web", "provider", "mcp"];
+pub(crate) const LATER: &[&str] = &["web", "provider"];
 
 /// Reads the whole document. What does not fit is noted in the reader.
 pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
@@ -247,6 +257,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
     let memory = reader.table(&root, MemoryConfig::PATH);
     let recall = reader.table(&root, RecallConfig::PATH);
     let slate = reader.table(&root, SlateConfig::PATH);
+    let mcp = reader.table(&root, McpConfig::PATH);
     let review = reader.table(&root, ReviewConfig::PATH);
     let policy = reader.table(&root, PolicyConfig::PATH);
     let rules = policy::read_rules(reader, policy.as_ref());
@@ -257,6 +268,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         (&memory, MemoryConfig::KEYS),
         (&recall, RecallConfig::KEYS),
         (&slate, SlateConfig::KEYS),
+        (&mcp, McpConfig::KEYS),
         (&review, ReviewConfig::KEYS),
         (&policy, &["mode", policy::RULE]),
     ] {
@@ -272,6 +284,7 @@ pub(crate) fn read_all(reader: &Reader<'_>, document: &DeTable<'_>) -> Config {
         memory: MemoryConfig::read(reader, memory),
         recall: RecallConfig::read(reader, recall),
         slate: SlateConfig::read(reader, slate),
+        mcp: McpConfig::read(reader, mcp),
         review: ReviewConfig::read(reader, review),
         policy: PolicyConfig::read(reader, policy),
         rules,
@@ -290,6 +303,7 @@ pub(crate) fn rows(config: &Config) -> Vec<Row> {
         config.memory.rows(),
         config.recall.rows(),
         config.slate.rows(),
+        config.mcp.rows(),
         config.review.rows(),
         config.policy.rows(),
         rules,
@@ -331,6 +345,7 @@ pub(crate) fn docs() -> Vec<(&'static str, &'static str, Vec<KeyDoc>)> {
             RecallConfig::docs(),
         ),
         (SlateConfig::PATH, SlateConfig::ABOUT, SlateConfig::docs()),
+        (McpConfig::PATH, McpConfig::ABOUT, McpConfig::docs()),
         (
             ReviewConfig::PATH,
             ReviewConfig::ABOUT,
@@ -354,6 +369,7 @@ pub(crate) fn home_of(key: &str) -> Option<&'static str> {
         (MemoryConfig::PATH, MemoryConfig::KEYS),
         (RecallConfig::PATH, RecallConfig::KEYS),
         (SlateConfig::PATH, SlateConfig::KEYS),
+        (McpConfig::PATH, McpConfig::KEYS),
         (ReviewConfig::PATH, ReviewConfig::KEYS),
         (PolicyConfig::PATH, PolicyConfig::KEYS),
     ]

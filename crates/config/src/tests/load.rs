@@ -141,8 +141,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "[mcp]",
-        "config.toml:1:2: `[mcp]` is not supported in this version",
+        "[web]",
+        "config.toml:1:2: `[web]` is not supported in this version",
         "",
     ),
     (

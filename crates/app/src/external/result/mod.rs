@@ -5,6 +5,9 @@
 mod document;
 mod find;
 mod repair;
+mod scan;
+#[cfg(test)]
+mod tests;
 
 pub use document::{
     Acceptance, Artifact, ChangedFile, Finding, ResultDocument, ResultError, ResultQuestion,
