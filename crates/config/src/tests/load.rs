@@ -141,11 +141,6 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
     ),
     (
-        "[web]",
-        "config.toml:1:2: `[web]` is not supported in this version",
-        "",
-    ),
-    (
         "[checkout]\nkind = \"worktree\"",
         "config.toml:2:8: `checkout.kind = \"worktree\"` is not supported in this version",
         "",
@@ -264,7 +259,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "\n  \"a\\u001bb\" = 1",
         "config.toml:2:3: unknown key `\"a\\u001Bb\"`",
-        "known here: external_agents, checkout, sandbox, record, memory, recall, slate, review, policy",
+        "known here: external_agents, checkout, sandbox, record, memory, recall, slate, mcp, review, policy",
     ),
 ];
 
