@@ -318,6 +318,34 @@ fn fa_28_an_input_that_is_closed_is_an_error_for_the_writer() {
     }
 }
 
+/// Children that are none of the run's are left to those who wait for them, however the run ends.
+#[test]
+fn cnf_05_a_run_takes_no_ending_of_another_child() {
+    for rung in rungs() {
+        let mut other = Command::new("/bin/sh")
+            .args(["-c", "exit 7"])
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&other);
+        let handle = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty());
+        let handle = handle.unwrap();
+        let mut set = [rustix::event::PollFd::new(
+            &handle,
+            rustix::event::PollFlags::IN,
+        )];
+        assert!(support::poll_until(&mut set, Instant::now() + PATIENCE));
+        let mut live = Live::new(rung, "echo ready; exec sleep 300");
+        assert_eq!(live.line(), "ready");
+        let is_supervisor = |(_, line): &&(i32, String)| line.contains("__supervise");
+        let all = living(&live.start);
+        let (supervisor, _) = all.iter().find(is_supervisor).unwrap();
+        kill_process(Pid::from_raw(*supervisor).unwrap(), Signal::KILL).unwrap();
+        let (outcome, _) = live.over();
+        assert_eq!(outcome.cause, Cause::SupervisorLost);
+        assert_eq!(other.wait().unwrap().code(), Some(7));
+    }
+}
+
 /// In a program that leaves SIGPIPE as it is.
 #[test]
 fn fa_28_a_feed_outlives_a_broken_pipe_and_its_twin_does_not() {

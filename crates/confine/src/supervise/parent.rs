@@ -249,6 +249,10 @@ impl Run<'_> {
 
     /// A supervisor that somebody stopped goes on; one that ended is taken note of by its socket.
     fn look_after_supervisor(&mut self) {
+        // None must not be asked for: it stands for every child that this process has, and others wait for theirs.
+        if self.supervisor.is_none() {
+            return;
+        }
         let options = WaitOptions::NOHANG | WaitOptions::UNTRACED;
         match rustix::process::waitpid(self.supervisor, options) {
             Ok(Some((pid, status))) if status.stopped() => {
