@@ -334,14 +334,17 @@ fn cnf_05_a_run_takes_no_ending_of_another_child() {
             rustix::event::PollFlags::IN,
         )];
         assert!(support::poll_until(&mut set, Instant::now() + PATIENCE));
-        let mut live = Live::new(rung, "echo ready; exec sleep 300");
-        assert_eq!(live.line(), "ready");
-        let is_supervisor = |(_, line): &&(i32, String)| line.contains("__supervise");
-        let all = living(&live.start);
-        let (supervisor, _) = all.iter().find(is_supervisor).unwrap();
-        kill_process(Pid::from_raw(*supervisor).unwrap(), Signal::KILL).unwrap();
-        let (outcome, _) = live.over();
-        assert_eq!(outcome.cause, Cause::SupervisorLost);
+        let start = Start::shell(rung, "exit 3");
+        let argv = [vec![start.program.clone().into()], start.arguments.clone()].concat();
+        let launch = launch(rung, start.run, &start.boxed(), &argv);
+        // It hears of the end of its supervisor and of its last word at once: then there is none to wait for any more.
+        let outcome = run(&launch, &mut |event| {
+            if matches!(event, Event::Started(_)) {
+                assert!(living_after(&start, PATIENCE).is_empty());
+            }
+            Ok(())
+        });
+        assert_eq!(outcome.unwrap().ended, Ended::Exited(3));
         assert_eq!(other.wait().unwrap().code(), Some(7));
     }
 }
