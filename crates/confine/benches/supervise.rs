@@ -7,12 +7,13 @@
 )]
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::Command;
 
 use taffrail_confine::env::ChildEnv;
 use taffrail_confine::sandbox::{LadderInputs, Policy, probe_ladder};
-use taffrail_confine::supervise::{FirstSignal, Launch, Streams, reexec, run};
+use taffrail_confine::supervise::{FirstSignal, Launch, Streams, pipes, reexec, run};
 use taffrail_domain::{RunId, Rung};
 
 fn main() {
@@ -43,8 +44,25 @@ fn full(bencher: divan::Bencher<'_, '_>) {
     supervised(bencher, Rung::Full);
 }
 
-/// A rung that this machine does not have is left out: nothing is run for it.
+/// As [`full`], on pipes, read to their end: what an agent's driver has.
+#[divan::bench(sample_count = 50, sample_size = 1)]
+fn full_on_pipes(bencher: divan::Bencher<'_, '_>) {
+    measured(bencher, Rung::Full, |launch| {
+        let (mut ours, theirs) = pipes().unwrap();
+        launch.streams = Streams::Piped(theirs);
+        run(launch, &mut |_| Ok(())).unwrap();
+        ours.stdout.read_to_end(&mut Vec::new()).unwrap();
+    });
+}
+
 fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
+    measured(bencher, rung, |launch| {
+        run(launch, &mut |_| Ok(())).unwrap();
+    });
+}
+
+/// A rung that this machine does not have is left out: nothing is run for it.
+fn measured(bencher: divan::Bencher<'_, '_>, rung: Rung, mut run_once: impl FnMut(&mut Launch)) {
     let folder = tempfile::tempdir().unwrap();
     let ladder = probe_ladder(&LadderInputs {
         bwrap: None,
@@ -60,7 +78,7 @@ fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
     }
     let mut policy = Policy::common(rung, folder.path(), folder.path()).unwrap();
     policy.bwrap = ladder.bwrap.ok();
-    let launch = Launch {
+    let mut launch = Launch {
         exe: std::env::current_exe().unwrap(),
         cwd: policy.cwd.clone(),
         policy,
@@ -74,5 +92,5 @@ fn supervised(bencher: divan::Bencher<'_, '_>, rung: Rung) {
         first_signal: FirstSignal::Cancels,
         door: None,
     };
-    bencher.bench_local(|| run(&launch, &mut |_| Ok(())).unwrap());
+    bencher.bench_local(|| run_once(&mut launch));
 }

@@ -1,5 +1,5 @@
-//! Everything that touches processes and the files of a project: child environments, bounded tools, files beneath a
-//! root, the sandbox, the supervisor and process trees.
+//! Everything that touches processes and the files of a project: child environments, bounded tools and streams, files
+//! beneath a root, the sandbox, the supervisor and process trees.
 //!
 //! Must not know: git's meaning of a file, the store, policy, surfaces. It reports facts and refuses; it decides nothing.
 

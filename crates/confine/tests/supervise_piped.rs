@@ -135,6 +135,18 @@ fn fa_20_bytes_pass_both_ways_and_the_end_of_input_is_an_end() {
 }
 
 #[test]
+fn cnf_05_a_child_on_pipes_has_these_and_no_other_descriptor() {
+    // On the partial rung `/proc` is not granted.
+    for rung in rungs().into_iter().filter(|rung| *rung != Rung::Partial) {
+        let script = "for at in /proc/self/fd/*; do readlink $at; done | cut -d: -f1";
+        let live = Live::new(rung, script);
+        let (_, said) = live.over();
+        // What `readlink` itself has: the pipe to `cut` for its output.
+        assert_eq!(said.lines().collect::<Vec<_>>(), ["pipe"; 3], "{rung:?}");
+    }
+}
+
+#[test]
 fn cnf_05_what_holds_the_streams_after_the_childs_end_hangs_nobody() {
     for rung in rungs() {
         let live = Live::new(rung, &format!("{NEST}exit 3"));

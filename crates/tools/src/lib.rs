@@ -1,7 +1,8 @@
-//! The tools that look at a project's files: one file each, all over one guarded root (CNF-01, CNF-02).
+//! The tools that look at a project's files: one file each, all over one guarded root (CNF-01, CNF-02). And the door
+//! through which a foreign agent reads and writes the text files of its working tree (FA-21).
 //!
 //! Knows no wire and no memory. A path is opened beneath the root or not at all, and what holds credentials is refused.
-//! What is given back is without what looks secret, and bounded.
+//! What a tool gives back is without what looks secret; what passes the door is as it is. Both are bounded.
 #![forbid(unsafe_code)]
 
 mod error;
