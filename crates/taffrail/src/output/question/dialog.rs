@@ -125,10 +125,10 @@ impl Dialog<'_> {
         let is_whole = shows.is_whole();
         let offers = [
             (!is_whole, view_all.as_str()),
-            (is_whole && self.offers.yes, "[y]es, once"),
-            (is_whole && self.offers.edits, "[e]very edit of this run"),
+            (is_whole && self.offers.yes, "[y]es once"),
+            (is_whole && self.offers.edits, "[e]dits of this run"),
             (true, "[n]o"),
-            (true, "no, with a [r]eason"),
+            (true, "[r]eason why not"),
             (self.offers.skip, "[s]kip"),
             (self.offers.skip, "[q]uit"),
         ];

@@ -19,8 +19,8 @@ pub enum Place<'a> {
 const GRANTS: &str = "[e] would allow this and every further edit inside the checkout of this run, as long as the sandbox \
                       holds: never flagged files, credentials, removals or commands";
 /// Nobody can look into what an agent does after a yes.
-const ITS_OWN_WORDS: &str = "the agent describes this itself: the policy judged the description, and what the agent does after \
-                             a yes is held only by the sandbox";
+const ITS_OWN_WORDS: &str =
+    "the agent describes this itself: after a yes nobody checks that it does just this";
 /// What stands for a masked part.
 const MASKED: &str = "part of this is masked here, because it looks like a secret: it can be refused here, and allowed only at \
                       the terminal of its run";
@@ -67,7 +67,7 @@ impl Panel {
         if question.destructive {
             self.own(
                 Some(Colour::Warn),
-                "DESTRUCTIVE: it takes away what cannot easily be brought back, or that cannot be ruled out",
+                "DESTRUCTIVE: it may take away what cannot easily be brought back",
             );
         }
     }
