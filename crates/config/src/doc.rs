@@ -66,7 +66,7 @@ pub fn config_doc() -> String {
         .map(|name| format!("`[{name}]`"))
         .collect();
     out.push_str(&later.join(", "));
-    out.push_str("; the values `checkout.kind = \"worktree\"` and `sandbox.net = \"ask\"`.\n");
+    out.push_str("; the value `checkout.kind = \"worktree\"`.\n");
     out
 }
 
