@@ -10,6 +10,7 @@ use super::finish;
 use super::report::ChangeReport;
 use super::sweep::lives;
 use super::view::Folders;
+use crate::external::exports;
 use crate::{App, AppError};
 
 /// A diff is shown to a person up to this size; landing and the stored file have no such limit.
@@ -36,7 +37,10 @@ pub fn list(app: &App, all: bool) -> Result<Vec<RunRow>, AppError> {
 pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
     let row = app.store.find_run(name)?;
     let row = if take_uncaptured(app, &row)? {
-        capture_left(app, &row)?
+        let row = capture_left(app, &row)?;
+        // The record that the sweep made could not know what changed.
+        exports::after_kill(app, &row.id)?;
+        row
     } else {
         row
     };
