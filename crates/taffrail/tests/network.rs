@@ -8,10 +8,11 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::thread;
+use std::time::Duration;
 
-use common::{committed, review, surely_bubblewrapped, world};
+use common::{PATIENCE, committed, data, review, surely_bubblewrapped, world};
 use serde_json::{Value, json};
-use taffrail_testkit::{Hermetic, Ran, Repo};
+use taffrail_testkit::{Hermetic, Ran, Repo, eventually};
 
 /// Asks the proxy as a program does that was told of it by the environment; `ask PLACE` says what it answered.
 const ASK: &str = r#"
@@ -78,7 +79,21 @@ impl Scene {
         run.go().success()
     }
 
-    /// The hosts of the record, without addresses.
+    /// The id of the one question that waits; it is about this place.
+    fn question(&self, place: &str) -> String {
+        let open = || {
+            let all = data(&self.world, &self.repo, &["inbox", "--json"]);
+            let all = all["questions"].as_array().unwrap().clone();
+            all.into_iter()
+                .find(|one| one["what"].as_str().unwrap().contains(place))
+        };
+        assert!(eventually(PATIENCE, || open().is_some()));
+        let question = open().unwrap();
+        assert_eq!(question["risk"], "network", "{question}");
+        question["question"].as_str().unwrap().to_owned()
+    }
+
+    /// The hosts of the record.
     fn hosts(&self) -> Vec<Value> {
         let answer = review(&self.world, &self.repo, "n");
         let events = answer["events"].as_array().unwrap();
@@ -218,19 +233,6 @@ fn cnf_08_by_port_a_box_reaches_every_host_and_says_so() {
 }
 
 #[test]
-fn cnf_08_where_nobody_can_be_asked_an_unknown_host_is_refused() {
-    let scene = Scene::new(&entry(&["named.test".to_owned()], &[]));
-    let ran = scene.agent(&["--net", "ask"], "ask evil.test:443");
-    assert!(
-        ran.stdout.starts_with("HTTP/1.1 403 Forbidden"),
-        "{}",
-        ran.stdout
-    );
-    assert!(ran.stderr.contains("others ask"), "{}", ran.stderr);
-    assert_eq!(scene.hosts()[0]["why"], "not_answered");
-}
-
-#[test]
 fn cnf_08_what_runs_first_and_a_box_that_is_entered_again_reach_the_same_hosts() {
     let named = server(false);
     let setup = format!("bash ask.sh 127.0.0.1:{named} > first");
@@ -311,4 +313,50 @@ fn cnf_08_without_bubblewrap_the_proxy_asks_for_the_run_s_password() {
         "{}",
         ran.stderr
     );
+}
+
+/// A person at another terminal answers while the connection waits; a yes opens this place and no other.
+#[test]
+fn cnf_08_a_person_answers_for_a_host_from_the_inbox_while_the_run_waits() {
+    let served = server(false);
+    // The addresses are named, the name is not: `localhost` may lead to either.
+    let addresses = [format!("127.0.0.1:{served}"), format!("[::1]:{served}")];
+    let scene = Scene::new(&entry(&addresses, &[]));
+    let script = format!("{ASK}\nask localhost:{served}; echo; ask evil.test:443");
+    let line = [
+        "box", "--name", "n", "--agent", "fake", "--net", "ask", "--", "bash", "-c", &script,
+    ];
+    let running = scene.world.command(&line).in_directory(scene.repo.root());
+    let running = running.start();
+    let id = scene.question(&format!("localhost:{served}"));
+    let mut terminal = scene
+        .world
+        .terminal(scene.repo.root(), &["inbox", "answer", &id, "yes"]);
+    terminal.wait_for("[y]es", PATIENCE);
+    terminal.wait_quiet(Duration::from_millis(500), PATIENCE);
+    terminal.send("y");
+    assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", terminal.screen());
+    let id = scene.question("evil.test:443");
+    let mut terminal = scene
+        .world
+        .terminal(scene.repo.root(), &["inbox", "answer", &id, "no"]);
+    assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", terminal.screen());
+    let ran = running.wait().success();
+    let said: Vec<&str> = ran.stdout.lines().collect();
+    assert!(
+        said[0].starts_with("HTTP/1.1 200 OK"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert!(
+        said[1].starts_with("HTTP/1.1 403 Forbidden"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stderr.contains("others ask"), "{}", ran.stderr);
+    let hosts = scene.hosts();
+    let verdict = |host: &str| hosts.iter().find(|row| row["host"] == host).unwrap();
+    assert_eq!(verdict("localhost")["verdict"], "asked");
+    assert_eq!(verdict("evil.test")["why"], "not_answered");
 }
