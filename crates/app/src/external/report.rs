@@ -84,6 +84,7 @@ pub(super) fn conclude(
     };
     let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
     app.store.run_ended(&run, status, word, ended)?;
+    ending.job.plan.gate.record(app, &run)?;
     let change = capture(ending)?;
     let unasked = wrote_without_asking(ending, &driven, &change);
     unseen(&mut record, &driven, &unasked);

@@ -30,6 +30,7 @@ use crate::boxes::plan as box_plan;
 use crate::boxes::view::Folders;
 use crate::boxes::{BoxRequest, Step, Watch};
 use crate::context::random;
+use crate::network::{self, Asks};
 use crate::{App, AppError, boxes};
 
 /// Messages that wait for the deciding thread of a run. Each holds at most one piece of output and its frames.
@@ -182,11 +183,25 @@ impl<'a> Session<'a> {
         app.store
             .set_checkout_state(&self.job.run, CheckoutState::Live)?;
         let setup = self.setup()?;
-        let driven = driver::drive(&setup, record, &mut judge, client, launch, (heard, hears))?;
+        let drive = || driver::drive(&setup, record, &mut judge, client, launch, (heard, hears));
+        let driven = self.with_network(drive)?;
         if let Some(serving) = offer.serving {
             serving.stop()?;
         }
         Ok((driven, offer.doors))
+    }
+
+    /// A host that no rule names is asked of whoever is there; where nobody is asked, it is refused.
+    fn with_network<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.request.unattended {
+            return work();
+        }
+        let asks = Asks {
+            run: self.job.run,
+            agent: &self.passed.entry.id,
+            approver: self.surface.approver(),
+        };
+        network::asking(self.app, &self.job.plan.gate, &asks, work)
     }
 
     fn grant(&self) -> Grant {
@@ -207,6 +222,9 @@ impl<'a> Session<'a> {
         };
         if !self.request.mcp {
             return Ok(none("--no-mcp"));
+        }
+        if !self.app.config.mcp.offer.value {
+            return Ok(none("mcp.offer is false"));
         }
         let folders = &self.job.folders;
         let broker = Broker::open(&folders.scratch, random()?)?;
@@ -287,9 +305,7 @@ impl<'a> Session<'a> {
                 unattended: request.unattended,
                 may_write: request.may_write,
                 grant,
-                client_capabilities: &clean(
-                    &capabilities(request.may_write).to_string(),
-                ),
+                client_capabilities: &clean(&capabilities(request.may_write).to_string()),
                 mcp: &clean(&offer.said.to_string()),
             },
         )?;

@@ -77,7 +77,8 @@ fn request(args: &ExternalRunArgs) -> Result<ExternalRequest, Failure> {
         sandboxed: !args.no_sandbox,
         net: args.net.map(|net| match net {
             ExternalNet::Off => NetRequest::Off,
-            ExternalNet::On | ExternalNet::Ask => NetRequest::On,
+            ExternalNet::On => NetRequest::On,
+            ExternalNet::Ask => NetRequest::Ask,
         }),
     })
 }
