@@ -25,13 +25,16 @@ pub struct Listed {
     masked: bool,
     state: &'static str,
     asked_at: Moment,
+    #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Answer>,
 }
 
 #[derive(Serialize)]
 struct Answer {
     reply: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     surface: &'static str,
 }
@@ -45,7 +48,9 @@ pub struct Whole {
     parts: Vec<Part>,
     cwd: String,
     reasons: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
 }
 
