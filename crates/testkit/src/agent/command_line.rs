@@ -1,5 +1,6 @@
 //! The program around a script: its arguments, its pipes, its exit code.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde_json::Value;
@@ -71,6 +72,7 @@ fn scripted(args: &[String]) -> Result<(), Stop> {
     let options = Options::read(args)?;
     let commands = parse::parse(&options.script)?;
     let mut player = Player::new(port(), options.scope, options.script);
+    player.requests = options.requests;
     player.play_from(&commands, options.from)
 }
 
@@ -78,6 +80,7 @@ struct Options {
     script: String,
     scope: Scope,
     from: usize,
+    requests: BTreeMap<String, Value>,
 }
 
 impl Options {
@@ -85,6 +88,7 @@ impl Options {
         let mut script = None;
         let mut scope = Scope::default();
         let mut from = 0;
+        let mut requests = BTreeMap::new();
         scope.set("pid", std::process::id().into());
         let mut words = args.iter();
         while let Some(word) = words.next() {
@@ -93,6 +97,15 @@ impl Options {
                 "--script" => script = Some(text_of(value)?),
                 "--inline" => script = Some(value.clone()),
                 "--from" => from = value.parse().map_err(|_| USAGE.to_owned())?,
+                // Of a script that goes on in a new process.
+                "--known" => {
+                    let known: Value = serde_json::from_str(value).unwrap_or_default();
+                    for (name, value) in known["values"].as_object().into_iter().flatten() {
+                        scope.set(name, value.clone());
+                    }
+                    requests =
+                        serde_json::from_value(known["requests"].clone()).unwrap_or_default();
+                }
                 "--set" => {
                     let (name, value) = value.split_once('=').ok_or_else(|| USAGE.to_owned())?;
                     scope.set(name, Value::String(value.to_owned()));
@@ -109,6 +122,7 @@ impl Options {
             script,
             scope,
             from,
+            requests,
         })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::json;
 
 use super::Stop;
 use super::play::Player;
@@ -29,8 +29,11 @@ pub(super) fn ignore_term() -> Result<(), Stop> {
 /// Sends `signal` to itself and waits for it to work.
 pub(super) fn kill_self(signal: i32) -> Result<(), Stop> {
     let signal = Signal::from_named_raw(signal).ok_or_else(|| format!("no signal: {signal}"))?;
-    rustix::process::kill_process(rustix::process::getpid(), signal)
-        .map_err(|error| Stop::Wrong(error.to_string()))?;
+    // Twice: the first SIGSEGV or SIGBUS only takes the handler away that every Rust program has for them.
+    for _ in 0..2 {
+        rustix::process::kill_process(rustix::process::getpid(), signal)
+            .map_err(|error| Stop::Wrong(error.to_string()))?;
+    }
     std::thread::sleep(LIFETIME);
     Ok(())
 }
@@ -89,11 +92,8 @@ pub(super) fn close(player: &Player, stream: &str) -> Result<(), Stop> {
         .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}")])
         .arg(program)
         .args(["--inline", &player.script, "--from", &next.to_string()]);
-    for name in ["cwd", "sessionId", "id"] {
-        if let Ok(Value::String(value)) = player.scope.get(name) {
-            shell.args(["--set", &format!("{name}={value}")]);
-        }
-    }
+    let known = json!({"values": player.scope.all(), "requests": player.requests});
+    shell.args(["--known", &known.to_string()]);
     Err(Stop::Wrong(format!("close: {}", shell.exec())))
 }
 

@@ -18,6 +18,11 @@ impl Scope {
         self.values.insert(name.to_owned(), value);
     }
 
+    /// Every name and what it stands for.
+    pub(super) fn all(&self) -> &BTreeMap<String, Value> {
+        &self.values
+    }
+
     /// What `path` stands for: a name, then keys or numbers, with dots between them.
     ///
     /// # Errors
