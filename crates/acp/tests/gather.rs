@@ -1,9 +1,10 @@
 //! What a tool call is about, from the shapes that real agents send (FA-22).
 
 #![allow(clippy::unwrap_used, clippy::too_many_lines)] // A test fails by a panic, and its table is one.
+#![allow(clippy::disallowed_methods)] // Measures how long gathering takes.
 
 use serde_json::{Value, json};
-use taffrail_acp::v1::{diffs, paths, raw_input};
+use taffrail_acp::v1::{command, diffs, hosts, paths, raw_input};
 
 fn of_raw(raw: &Value) -> Vec<String> {
     paths(&json!(null), &raw_input(raw), &json!(null)).unwrap()
@@ -162,5 +163,60 @@ fn fa_21_what_would_be_written_is_told_with_its_path() {
             .map(|diff| (diff.path.as_str(), diff.old.as_deref(), diff.new.as_str()))
             .collect();
         assert_eq!(found, wanted, "{content} {raw}");
+    }
+}
+
+#[test]
+fn fa_28_a_tool_call_that_is_made_to_be_slow_is_not() {
+    let key = "k".repeat(1 << 20);
+    let many: Vec<_> = (0..500_000).map(|at| json!(at.to_string())).collect();
+    // Spellings of one key: each would take all of the arguments.
+    let spellings = (0..100_000).map(|at| {
+        let gap = "_".repeat(at % 300) + &" ".repeat(at / 300);
+        (format!("com{gap}mand"), json!("x"))
+    });
+    let mut fields: serde_json::Map<_, _> = spellings.collect();
+    fields.insert("args".into(), json!(["y".repeat(1 << 20)]));
+    let edits: Vec<_> = (0..50_000)
+        .map(|at| json!({"new_string": at.to_string()}))
+        .collect();
+    for (what, raw) in [
+        ("a long key over many values", json!({key: many.clone()})),
+        ("many commands", json!({"commands": many})),
+        ("one key in many spellings", Value::Object(fields)),
+        (
+            "a long path over many edits",
+            json!({"path": "p".repeat(2 << 20), "edits": edits}),
+        ),
+        (
+            "schemes and no hosts",
+            json!({"url": "a://".repeat(1 << 19)}),
+        ),
+        (
+            "headers and no paths",
+            json!({"diff": "+++ \n--- \n*** \n".repeat(1 << 17)}),
+        ),
+    ] {
+        let begun = std::time::Instant::now();
+        let told = command(&raw, true)
+            .map(|command| command.unwrap_or_default().len())
+            .unwrap_or_default();
+        let diffs: usize = diffs(&json!(null), &raw)
+            .iter()
+            .map(|diff| diff.path.len() + diff.new.len())
+            .sum();
+        let paths = paths(&json!(null), &raw, &json!(null))
+            .unwrap_or_default()
+            .len();
+        assert!(
+            told + diffs < 16 << 20 && paths <= 1000 && hosts(&raw).len() <= 32,
+            "{what}"
+        );
+        // A second is the promise; ten leave room for a busy machine. Quadratic work takes minutes.
+        assert!(
+            begun.elapsed() < std::time::Duration::from_secs(10),
+            "{what}: {:?}",
+            begun.elapsed()
+        );
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn asked(
     Ok(Asked {
         tool_call_id: told.id.clone(),
         kind,
-        command: command(&parts.raw_input, bare),
+        command: command(&parts.raw_input, bare)?,
         paths: all_paths(told, known, &parts)?,
         host: host(kind, &title, &parts),
         diffs: diffs(&parts.content, &parts.raw_input),

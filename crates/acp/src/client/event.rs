@@ -39,7 +39,7 @@ pub enum Event {
         /// Whether.
         result: Result<(), RpcError>,
     },
-    /// A person is asked, or no longer: the clocks stand still while it is true.
+    /// A person is asked (at least one question is shown), or no longer: the clocks stand still while it is true.
     PersonAsked(bool),
     /// A person ends the run.
     Cancel,

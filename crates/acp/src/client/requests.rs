@@ -102,10 +102,13 @@ impl Client {
             return self.refuse(id, PERMISSION, &params, error);
         };
         self.facts.permissions += 1;
-        let Ok(asked) = asked(&told, options, self.tools.get(&told.id)) else {
-            let text = "the tool call names more than 1000 paths";
-            let error = RpcError::new(RpcError::INVALID_PARAMS, text);
-            return self.refuse(id, PERMISSION, &params, error);
+        let asked = match asked(&told, options, self.tools.get(&told.id)) {
+            Ok(asked) => asked,
+            Err(many) => {
+                let text = format!("the tool call names more than {} {}", many.most, many.what);
+                let error = RpcError::new(RpcError::INVALID_PARAMS, text);
+                return self.refuse(id, PERMISSION, &params, error);
+            }
         };
         if !told.id.is_empty() {
             self.merge(told);

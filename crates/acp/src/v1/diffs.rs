@@ -74,10 +74,12 @@ fn walk(value: &Value, path: Option<&str>, found: &mut Vec<Diff>) {
 }
 
 fn own_path(fields: &Map<String, Value>) -> Option<&str> {
+    // A longer one is no path, and would be copied into every diff below it.
+    let fits = |path: &&str| path.len() <= super::paths::LONGEST;
     fields
         .iter()
         .filter(|(key, _)| names_path(&plain(key)))
-        .find_map(|(_, value)| value.as_str())
+        .find_map(|(_, value)| value.as_str().filter(fits))
 }
 
 fn text<'a>(fields: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {

@@ -8,6 +8,8 @@ use super::paths::CONTENT_KEYS;
 const ADDRESS_KEYS: &[&str] = &[
     "url", "uri", "host", "hostname", "domain", "address", "endpoint",
 ];
+/// Keys of what is looked for or asked, where an address is one that will be reached.
+const ASKED_KEYS: &[&str] = &["prompt", "query", "description"];
 /// How many different hosts are told.
 const MOST: usize = 32;
 
@@ -19,20 +21,20 @@ pub fn hosts(value: &Value) -> Vec<String> {
     found
 }
 
+/// `key` in plain spelling.
 fn walk(key: &str, value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => of_text(key, text, found),
         Value::Array(items) => items.iter().for_each(|item| walk(key, item, found)),
         Value::Object(fields) => fields
             .iter()
-            .for_each(|(key, value)| walk(key, value, found)),
+            .for_each(|(key, value)| walk(&super::paths::plain(key), value, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 fn of_text(key: &str, text: &str, found: &mut Vec<String>) {
-    let plain = super::paths::plain(key);
-    if CONTENT_KEYS.contains(&plain.as_str()) && plain != "prompt" {
+    if CONTENT_KEYS.contains(&key) && !ASKED_KEYS.contains(&key) {
         return;
     }
     let mut any = false;
@@ -46,7 +48,7 @@ fn of_text(key: &str, text: &str, found: &mut Vec<String>) {
             add(authority(rest), found);
         }
     }
-    if !any && ADDRESS_KEYS.contains(&plain.as_str()) {
+    if !any && ADDRESS_KEYS.contains(&key) {
         add(authority(text.trim_start_matches("//")), found);
     }
 }
@@ -112,6 +114,11 @@ mod tests {
             ),
             (json!({"uri": "file:///etc/passwd"}), vec![]),
             (json!({"content": "see https://in-a-file.example"}), vec![]),
+            (json!({"query": "https://q.example/?a"}), vec!["q.example"]),
+            (
+                json!({"command": "curl https://in-a-command.example"}),
+                vec![],
+            ),
             (json!("https://bare.example"), vec!["bare.example"]),
             (json!({"path": "/a/b"}), vec![]),
             (json!(null), vec![]),

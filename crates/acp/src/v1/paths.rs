@@ -53,11 +53,22 @@ const PATH_ENDS: &[&str] = &[
 /// How many paths one tool call may name.
 const MOST: usize = 1000;
 /// The longest path, in bytes: `PATH_MAX`.
-const LONGEST: usize = 4096;
+pub(super) const LONGEST: usize = 4096;
 
-/// A tool call names more than 1,000 paths: it is refused, because it cannot be looked at.
+/// A tool call names more than can be looked at: it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMany;
+pub struct TooMany {
+    /// Of what.
+    pub what: &'static str,
+    /// How many there may be.
+    pub most: usize,
+}
+
+/// More than 1,000 paths.
+const TOO_MANY: TooMany = TooMany {
+    what: "paths",
+    most: MOST,
+};
 
 /// Every path of `locations`, of the raw input and of `content` (its diffs and links), in that order, each once.
 pub fn paths(
@@ -108,21 +119,22 @@ struct Found {
 }
 
 impl Found {
+    /// `key` in plain spelling.
     fn walk(&mut self, key: &str, value: &Value) -> Result<(), TooMany> {
         match value {
-            Value::String(text) => self.add_string(&plain(key), text),
+            Value::String(text) => self.add_string(key, text),
             Value::Array(items) => items.iter().try_for_each(|item| self.walk(key, item))?,
             Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
                 // `{"changes": {"/a/b": …}}`: a key may be a path itself.
                 if looks_like_path(key) {
                     self.add(key.clone());
                 }
-                self.walk(key, value)
+                self.walk(&plain(key), value)
             })?,
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
         if self.paths.len() > MOST {
-            Err(TooMany)
+            Err(TOO_MANY)
         } else {
             Ok(())
         }
@@ -205,7 +217,7 @@ impl Found {
             self.paths = self.headers;
         }
         if self.paths.len() > MOST {
-            return Err(TooMany);
+            return Err(TOO_MANY);
         }
         let mut seen = std::collections::HashSet::new();
         self.paths.retain(|path| seen.insert(path.clone()));

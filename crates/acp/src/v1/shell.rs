@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::TooMany;
+
 /// Keys of a command, in plain spelling.
 const COMMAND_KEYS: &[&str] = &[
     "command",
@@ -13,50 +15,82 @@ const COMMAND_KEYS: &[&str] = &[
     "bash",
 ];
 
+/// How many commands one tool call may hold.
+const MOST: usize = 256;
+/// How long they may be together, in bytes.
+const LONGEST: usize = 8 << 20;
+
+/// More than 256 commands, or 8 MiB of them.
+const TOO_MANY: TooMany = TooMany {
+    what: "commands",
+    most: MOST,
+};
+
 /// Every command that a raw input holds, each once, one below the other: a string as it stands, words with the quotes that
 /// a shell needs, `args` behind them. `bare` says that a raw input that is a string is the command itself.
-pub fn command(raw_input: &Value, bare: bool) -> Option<String> {
-    let mut found = Vec::new();
+pub fn command(raw_input: &Value, bare: bool) -> Result<Option<String>, TooMany> {
+    let mut found = Found::default();
     match raw_input {
-        Value::String(text) if bare => push(text.clone(), &mut found),
-        Value::Array(words) if bare => push(line(words), &mut found),
-        other => walk(other, &mut found),
+        Value::String(text) if bare => found.push(text.clone())?,
+        Value::Array(words) if bare => found.push(line(words))?,
+        other => found.walk(other)?,
     }
-    (!found.is_empty()).then(|| found.join("\n"))
+    let found = found.commands;
+    Ok((!found.is_empty()).then(|| found.join("\n")))
 }
 
-fn walk(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| walk(item, found)),
-        Value::Object(fields) => {
-            for (key, value) in fields {
+#[derive(Default)]
+struct Found {
+    commands: Vec<String>,
+    bytes: usize,
+}
+
+impl Found {
+    fn walk(&mut self, value: &Value) -> Result<(), TooMany> {
+        match value {
+            Value::Array(items) => items.iter().try_for_each(|item| self.walk(item)),
+            Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
                 let plain = super::paths::plain(key);
                 if COMMAND_KEYS.contains(&plain.as_str()) {
-                    of_field(&plain, value, fields, found);
+                    self.of_field(&plain, value, fields)
                 } else {
-                    walk(value, found);
+                    self.walk(value)
                 }
-            }
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-}
 
-fn of_field(key: &str, value: &Value, fields: &Map<String, Value>, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => push(with_args(text.clone(), fields), found),
-        // `commands` lists whole commands; every other list is the words of one.
-        Value::Array(items) if key == "commands" => {
-            for item in items {
-                match item {
-                    Value::String(text) => push(text.clone(), found),
-                    Value::Array(words) => push(line(words), found),
-                    other => walk(other, found),
-                }
+    fn of_field(
+        &mut self,
+        key: &str,
+        value: &Value,
+        fields: &Map<String, Value>,
+    ) -> Result<(), TooMany> {
+        match value {
+            Value::String(text) => self.push(with_args(text.clone(), fields)),
+            // `commands` lists whole commands; every other list is the words of one.
+            Value::Array(items) if key == "commands" => {
+                items.iter().try_for_each(|item| match item {
+                    Value::String(text) => self.push(text.clone()),
+                    Value::Array(words) => self.push(line(words)),
+                    other => self.walk(other),
+                })
             }
+            Value::Array(words) => self.push(with_args(line(words), fields)),
+            other => self.walk(other),
         }
-        Value::Array(words) => push(with_args(line(words), fields), found),
-        other => walk(other, found),
+    }
+
+    fn push(&mut self, command: String) -> Result<(), TooMany> {
+        self.bytes += command.len();
+        if self.bytes > LONGEST || self.commands.len() >= MOST {
+            return Err(TOO_MANY);
+        }
+        if !command.trim().is_empty() && !self.commands.contains(&command) {
+            self.commands.push(command);
+        }
+        Ok(())
     }
 }
 
@@ -95,12 +129,6 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-fn push(command: String, found: &mut Vec<String>) {
-    if !command.trim().is_empty() && !found.contains(&command) {
-        found.push(command);
-    }
 }
 
 #[cfg(test)]
@@ -152,7 +180,7 @@ mod tests {
             (json!(null), true, None),
             (json!({"path": "/a", "content": "x"}), true, None),
         ] {
-            assert_eq!(command(&raw, bare).as_deref(), wanted, "{raw}");
+            assert_eq!(command(&raw, bare).unwrap().as_deref(), wanted, "{raw}");
         }
     }
 }
