@@ -181,7 +181,7 @@ fn fa_28_a_tool_call_that_is_made_to_be_slow_is_not() {
         .map(|at| json!({"new_string": at.to_string()}))
         .collect();
     for (what, raw) in [
-        ("a long key over many values", json!({key: many.clone()})),
+        ("a long key over many values", json!({&key: &many})),
         ("many commands", json!({"commands": many})),
         ("one key in many spellings", Value::Object(fields)),
         (
