@@ -150,7 +150,8 @@ entry! {
     /// is not 443 or 80.
     hosts: Vec<String> = Vec::new(), check checks::hosts;
     /// Whether the addresses of `hosts` are looked up before the start and pinned in its `/etc/hosts`: for a program
-    /// that asks for names over UDP only, which the sandbox does not have. Needs bubblewrap.
+    /// that asks for names over UDP only, which the sandbox does not have. Needs bubblewrap, and counts only where the network
+    /// is by port: by host, the proxy looks names up.
     pin_hosts: bool = false;
     /// Ports of 127.0.0.1 that it may listen on and connect to. Where the network is by host, with bubblewrap: what answers
     /// on one of them on this machine when the run begins is reached in the run as well; the others are the run's own.

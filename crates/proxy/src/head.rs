@@ -258,9 +258,8 @@ impl<'a> Headers<'a> {
 
     fn body(&self) -> Result<Body, BadHead> {
         let coding = self.one("transfer-encoding")?;
-        let mut lengths = self.all("content-length");
-        let length = lengths.next();
-        if lengths.any(|other| Some(other) != length) || (coding.is_some() && length.is_some()) {
+        let length = self.one("content-length")?;
+        if coding.is_some() && length.is_some() {
             return Err(BadHead::Syntax("its body has two lengths"));
         }
         match (coding, length) {

@@ -1,6 +1,7 @@
 //! Heads as clients send them, and as attackers do.
 
 use super::*;
+use proptest::prelude::*;
 
 fn head(text: &str) -> Result<Head, BadHead> {
     parse(text.as_bytes())
@@ -146,4 +147,90 @@ fn cnf_08_another_protocol_is_known_by_its_first_bytes() {
     assert!(!may_be_request(b"\x05\x01\x00"));
     assert!(!may_be_request(b"\r\nGET"));
     assert!(!may_be_request(&[b'A'; 40]));
+}
+
+/// Pieces of heads, well-formed and not, so that many of their sums are requests.
+fn piece() -> impl Strategy<Value = String> {
+    const KNOWN: &[&str] = &[
+        "GET ",
+        "CONNECT ",
+        "http://",
+        "a.example",
+        "b.example",
+        ":80",
+        ":443",
+        "/",
+        "?x",
+        " HTTP/1.1",
+        "\r\n",
+        "\r\n\r\n",
+        "\n",
+        "\r",
+        "Host: ",
+        "Host:",
+        "a.example\r\n",
+        "Connection: host\r\n",
+        "Content-Length: 3\r\n",
+        "Transfer-Encoding: chunked\r\n",
+        " ",
+        "\t",
+        "\0",
+        "@",
+        "#",
+        "127.1",
+        "[::1]",
+        "X: y\r\n",
+        "ü",
+    ];
+    prop_oneof![
+        8 => proptest::sample::select(KNOWN).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ]
+}
+
+/// What goes on to a server, read by somebody who knows nothing of how it was made.
+fn naive(head: &[u8]) -> (String, Vec<(String, String)>) {
+    let text = String::from_utf8(head.to_vec()).unwrap();
+    let text = text.strip_suffix("\r\n\r\n").unwrap();
+    let mut lines = text.split("\r\n");
+    let line = lines.next().unwrap().to_owned();
+    let header = |line: &str| {
+        line.split_once(": ")
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+    };
+    (line, lines.map(|line| header(line).unwrap()).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn s13_whatever_is_let_through_names_one_host_and_one_length(
+        start in proptest::sample::select(vec!["GET http://a.example/ HTTP/1.1\r\n", "POST http://a.example:8080/x HTTP/1.0\r\n", ""]),
+        pieces in proptest::collection::vec(piece(), 0..12),
+    ) {
+        let text = format!("{start}{}\r\n\r\n", pieces.concat());
+        let end = length(text.as_bytes()).unwrap();
+        if let Ok(Head { place, wish: Wish::Request { head, .. }, .. }) = parse(&text.as_bytes()[..end]) {
+            prop_assert!(!head.contains(&0));
+            let (line, headers) = naive(&head);
+            let parts: Vec<&str> = line.split(' ').collect();
+            prop_assert_eq!(parts.len(), 3);
+            prop_assert!(parts[1].starts_with('/'), "{}", line);
+            let values = |name: &str| headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()).collect::<Vec<_>>();
+            let host = values("host");
+            prop_assert_eq!(host.len(), 1);
+            prop_assert_eq!(Place::parse(&host[0], Some(HTTP)).unwrap(), place);
+            prop_assert_eq!(values("connection"), ["close"]);
+            prop_assert!(values("content-length").len() + values("transfer-encoding").len() <= 1);
+            prop_assert!(values("proxy-authorization").is_empty());
+        }
+    }
+
+    #[test]
+    fn s13_no_bytes_make_the_reader_fail(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        // A refusal or a request; a panic fails the test.
+        drop(parse(&bytes));
+        prop_assert!(length(&bytes).is_none_or(|end| end <= bytes.len()));
+    }
 }

@@ -162,6 +162,7 @@ fn cnf_08_a_box_reaches_the_hosts_of_its_agent_and_no_other() {
         said[5..],
         ["refused", "refused", "welcome", "1 localhost,127.0.0.1,::1"]
     );
+    assert!(ran.stderr.contains("evil.test:80"), "{}", ran.stderr);
     let words = format!(
         "network by host: 127.0.0.1:{named} *.named.test 127.0.0.1:{own} · others are refused"
     );

@@ -48,6 +48,7 @@ pub(crate) fn finish(
         left: outcome.left,
         enforcement: driven.enforcement,
         net: job.plan.net.clone(),
+        hosts: job.plan.gate.hosts(),
         change,
         kept: kept.then(|| folders.tree.clone()),
     })

@@ -8,6 +8,8 @@ use taffrail_domain::{
 };
 use taffrail_gitbox::Progress;
 
+use crate::network::HostRow;
+
 /// Tells a surface what happens.
 pub type Watch<'a> = dyn FnMut(Step<'_>) + 'a;
 
@@ -66,6 +68,8 @@ pub struct BoxReport {
     pub enforcement: Option<Enforcement>,
     /// The network.
     pub net: Net,
+    /// What was reached and refused over the proxy, where the network was by host.
+    pub hosts: Vec<HostRow>,
     /// What changed.
     pub change: ChangeReport,
     /// Where the checkout still lies, if it was kept.

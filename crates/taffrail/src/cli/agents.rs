@@ -162,7 +162,7 @@ pub struct ExternalRunArgs {
     /// Run without the sandbox: nothing is contained, and the record says so
     #[arg(long)]
     pub no_sandbox: bool,
-    /// The network: off, on by port, or ask for each host that is not its own
+    /// The network: off, on for its hosts, or ask for each other one
     #[arg(long, value_enum, value_name = "off|on|ask")]
     pub net: Option<ExternalNet>,
     /// One JSON line for every event on standard output
@@ -184,7 +184,7 @@ pub enum McpScope {
 pub enum ExternalNet {
     /// Nothing is reached
     Off,
-    /// TCP to the ports of `sandbox.ports`, on any host
+    /// The hosts of the agent's entry and of `sandbox.hosts`
     On,
     /// The hosts of the agent's entry; a person is asked for every other
     Ask,

@@ -130,6 +130,9 @@ fn summary(invocation: &Invocation, report: &BoxReport) {
             words::processes(report.left)
         ));
     }
+    if let Some(refused) = words::refused_hosts(&report.hosts) {
+        output.say(&format!("  refused: {refused}"));
+    }
     if let Some(kept) = &report.kept {
         output.say(&format!(
             "  kept: {}",

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use taffrail_app::boxes::sweep::Swept;
 use taffrail_app::boxes::{ChangeReport, Progress, Ready};
+use taffrail_app::network::HostRow;
 use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, Rung};
 use taffrail_text::{Shown, width};
 
@@ -152,6 +153,28 @@ fn hosts(allowed: &[String], ask: bool, loopback: &[u16]) -> String {
         true => format!("network by host: {others}"),
         false => format!("network by host: {} · {others}", names.join(" ")),
     }
+}
+
+/// Hosts that were asked for and refused, in the words of whoever would allow them.
+pub fn refused_hosts(hosts: &[HostRow]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let refused: Vec<_> = hosts
+        .iter()
+        .filter(|row| row.verdict == "refused")
+        .collect();
+    let shown = refused.iter().take(SHOWN).map(|row| {
+        let host = Shown::line(&row.host);
+        match row.port {
+            0 => format!("{host} (malformed)"),
+            port => format!("{host}:{port}"),
+        }
+    });
+    let mut words: Vec<_> = shown.collect();
+    let more = refused.len().saturating_sub(SHOWN);
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// One line per changed path, with its flags.
