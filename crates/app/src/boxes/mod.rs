@@ -7,6 +7,7 @@ pub(crate) mod facts;
 mod first;
 pub(crate) mod job;
 mod names;
+mod offer;
 pub(crate) mod plan;
 pub(crate) mod private_home;
 mod report;

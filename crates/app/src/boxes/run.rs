@@ -9,6 +9,7 @@ use taffrail_store::CheckoutState;
 use super::facts::clean_json;
 use super::finish::{self, Driven};
 use super::job::Job;
+use super::offer;
 use super::plan::{self, BoxRequest};
 use super::private_home::{self, Lent, Refreshed};
 use super::report::{BoxReport, Ready, Step, Watch};
@@ -58,9 +59,11 @@ fn drive(job: &Job<'_>, request: &BoxRequest, base: &Oid, watch: &mut Watch<'_>)
             approver: None,
         };
         // The command has the terminal: what it wants to reach is asked in the inbox.
-        Ok(network::asking(job.app, &job.plan.gate, &asks, || {
-            supervise::run(&launch, &mut |event| seen.take(job, base, &event, watch))
-        })?)
+        offer::offering(job, launch, watch, |launch, watch| {
+            Ok(network::asking(job.app, &job.plan.gate, &asks, || {
+                supervise::run(launch, &mut |event| seen.take(job, base, &event, watch))
+            })?)
+        })
     });
     Driven {
         enforcement: seen.enforcement,

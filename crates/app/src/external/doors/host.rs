@@ -84,6 +84,9 @@ impl RunDoors {
     /// What the store can give.
     pub fn finish(&self) -> Result<Option<Closure>, AppError> {
         self.over.store(true, Ordering::SeqCst);
+        if self.calls.load(Ordering::SeqCst) == 0 {
+            return Ok(None);
+        }
         let app = self.server.app()?;
         app.desk()?.close_if_open(&app, &self.slate())
     }
