@@ -1,4 +1,5 @@
-//! What ran in a project, by the words of its record (`session_search`). Today a session is a run in a box.
+//! What ran in a project, by the words of its record (`session_search`): runs in a box, and runs of other
+//! vendors' agents.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ pub struct SessionHit {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What kind: `box`.
+    /// What kind: `box`, `external`.
     pub kind: String,
     /// The agent, where it was a known one.
     pub agent: Option<String>,
@@ -30,6 +31,8 @@ pub struct SessionHit {
     pub status: String,
     /// When it began.
     pub started: Millis,
+    /// What an agent was to do; it is searched, too.
+    pub task: Option<String>,
     /// Files that it changed.
     pub files: Vec<String>,
 }
@@ -112,16 +115,20 @@ fn hit(app: &App, run: RunRow) -> Result<SessionHit, AppError> {
     };
     let changes = changes.map(|captured| captured.changes);
     let files = changes.into_iter().flatten();
+    let agent = app.store.agent_run(&run.id)?;
     // The names of files are kept byte by byte, so that a change lands as it was.
     let files = files.map(|change| app.redactor.clean(&change.path.to_text()).into_string());
     Ok(SessionHit {
         id: run.id.short(),
         name: run.name,
         kind: run.kind.name().to_owned(),
-        agent: run.agent,
+        agent: run
+            .agent
+            .or_else(|| agent.as_ref().map(|agent| agent.agent.clone())),
         command: run.command,
         status: run.status.name().to_owned(),
         started: run.times.started.unwrap_or(run.times.created),
+        task: agent.map(|agent| agent.task),
         files: files.collect(),
     })
 }
@@ -129,7 +136,8 @@ fn hit(app: &App, run: RunRow) -> Result<SessionHit, AppError> {
 impl SessionHit {
     fn holds(&self, words: &[String]) -> bool {
         let fields = [&self.name, &self.command, &self.status];
-        let fields = fields.into_iter().chain(&self.agent).chain(&self.files);
+        let agent = self.agent.iter().chain(&self.task);
+        let fields = fields.into_iter().chain(agent).chain(&self.files);
         let lower: Vec<String> = fields.map(|field| field.to_lowercase()).collect();
         words
             .iter()

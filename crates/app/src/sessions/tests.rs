@@ -1,9 +1,10 @@
 use std::path::Path;
 
 use taffrail_domain::{
-    Change, ChangeHash, ChangeKind, ChangeState, FileMode, Millis, Net, RepoPath, RunId, RunKind,
+    Change, ChangeHash, ChangeKind, ChangeState, FileMode, Millis, Mode, Net, RepoPath, RunId,
+    RunKind,
 };
-use taffrail_store::{NewChange, NewRun, Owner, ProjectRoot, ProjectRow};
+use taffrail_store::{GrantSource, NewAgentRun, NewChange, NewRun, Owner, ProjectRoot, ProjectRow};
 
 use super::*;
 use crate::a_world::{World, world};
@@ -144,4 +145,39 @@ fn red_01_a_secret_in_the_name_of_a_file_is_masked_and_cannot_be_guessed_at() {
     assert!(!all.0[0].files[0].contains(&secret), "{all:?}");
     let guess = search(&world.app, Some(&here), Some(&secret[..12]), 1).unwrap();
     assert!(guess.0.is_empty());
+}
+
+#[test]
+fn fa_29_a_run_of_an_agent_is_found_by_its_task() {
+    let world = world();
+    let here = project(&[("/p", Some("/p/.git"))]);
+    let id = run(&world, 1, "one", "/p", "gemini --acp");
+    let clean = |text: &str| world.app.redactor.clean(text);
+    world
+        .app
+        .store
+        .insert_agent_run(
+            &id,
+            &NewAgentRun {
+                agent: &clean("gemini-acp"),
+                provider: &clean("acp:gemini-acp"),
+                argv: &clean("[]"),
+                version_found: None,
+                task: &clean("mend the harbour wall"),
+                prompt_bytes: 0,
+                prompt_cut: &clean("[]"),
+                model: None,
+                mode_requested: Mode::Ask,
+                unattended: true,
+                may_write: false,
+                grant: GrantSource::None,
+                client_capabilities: &clean("{}"),
+                mcp: &clean("{}"),
+            },
+        )
+        .unwrap();
+    let ask = |query: &str| search(&world.app, Some(&here), Some(query), 10).unwrap();
+    assert_eq!(names(&ask("Harbour gemini-acp")), ["one"]);
+    assert_eq!(ask("harbour").0[0].agent.as_deref(), Some("gemini-acp"));
+    assert!(ask("lighthouse").0.is_empty());
 }

@@ -113,7 +113,7 @@ fn lines(
     out: &mut dyn Write,
 ) -> Result<(), AppError> {
     match item {
-        Item::Message(row) => line(&message(redactor, row), out),
+        Item::Message(row) => line(&message(redactor, &row), out),
         Item::Call(row) => {
             let [called, came] = call(redactor, row, limit);
             line(&called, out)?;
@@ -129,7 +129,7 @@ fn line(line: &Line, out: &mut dyn Write) -> Result<(), AppError> {
         .map_err(AppError::Output)
 }
 
-fn message(redactor: &Redactor, row: MessageRow) -> Line {
+fn message(redactor: &Redactor, row: &MessageRow) -> Line {
     let (role, kind) = match row.role {
         MessageRole::User => ("user", "message"),
         MessageRole::Assistant => ("assistant", "message"),
