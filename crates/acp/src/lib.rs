@@ -4,6 +4,7 @@
 //! whether it may is not decided here.
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod client;
 pub mod frame;
 pub mod v1;
