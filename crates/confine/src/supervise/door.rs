@@ -138,7 +138,8 @@ pub(super) fn hand_up(to: BorrowedFd<'_>, ports: &[u16]) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use std::io::{Read, Write};
