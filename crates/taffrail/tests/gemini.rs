@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 #![cfg(feature = "peers")]
 
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -108,6 +109,74 @@ fn fa_06_gemini_works_in_its_own_interface_in_a_box() {
         .json();
     assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
     assert_eq!(before, repo.digest_with_times());
+}
+
+/// CNF-08: its model is at an address that is met over the proxy and in no other way, and the record has every byte of it.
+#[test]
+fn cnf_08_gemini_reaches_its_model_over_the_proxy() {
+    let (mut world, server, repo) = scene();
+    let model = forwarded(server.port());
+    world.set_env("GOOGLE_GEMINI_BASE_URL", format!("http://{model}"));
+    world.config(&format!(
+        "[external_agents.gemini]\nhosts = [\"{model}\"]\n"
+    ));
+    let args = [
+        "box",
+        "--name",
+        "work",
+        "--unattended",
+        "--",
+        "gemini",
+        "-p",
+        "<<script:work>> do the work",
+        "--yolo",
+        "-m",
+        "gemini-2.5-flash",
+    ];
+    let ran = world.command(&args).in_directory(repo.root());
+    let ran = ran.limit(LIMIT).go().success();
+    assert!(ran.stderr.contains("network by host"), "{}", ran.stderr);
+    let review = world.taffrail_in(repo.root(), &["box", "review", "--json", "work"]);
+    let review = review.success().json();
+    assert_eq!(changed(&review), ["hello.txt", "shell.txt"]);
+    let events = review["data"]["events"].as_array().expect("events");
+    let event = events.iter().find(|event| event["type"] == "network");
+    let hosts = &event.expect("what it reached")["body"]["hosts"];
+    let host = |row: &&serde_json::Value| row["host"] == "127.0.0.2";
+    let row = hosts.as_array().expect("hosts").iter().find(host);
+    let row = row.expect("the model");
+    assert_eq!(row["verdict"], "allowed", "{hosts}");
+    assert!(
+        row["up"].as_u64() > Some(1_000) && row["down"].as_u64() > Some(200),
+        "{hosts}"
+    );
+}
+
+/// The model's server under another address of this machine: what programs send to their proxy, where they do not send
+/// `127.0.0.1`.
+fn forwarded(port: u16) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.2:0").expect("another address of the loopback");
+    let at = listener.local_addr().expect("an address");
+    // Ends with the test's process.
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let server = TcpStream::connect(("127.0.0.1", port)).expect("the model's server");
+            for (mut from, mut to) in [
+                (
+                    client.try_clone().expect("a copy"),
+                    server.try_clone().expect("a copy"),
+                ),
+                (server, client),
+            ] {
+                std::thread::spawn(move || {
+                    // One end that is gone ends the other.
+                    std::io::copy(&mut from, &mut to).ok();
+                    to.shutdown(Shutdown::Write).ok();
+                });
+            }
+        }
+    });
+    at
 }
 
 /// Types a line the way hands do: Enter comes when the line stands there and nothing moves any more.
