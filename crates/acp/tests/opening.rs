@@ -205,10 +205,11 @@ fn fa_03_a_way_to_sign_in_is_used_only_if_it_is_offered() {
 }
 
 #[test]
-fn fa_28_a_session_without_an_id_is_none() {
+fn fa_28_a_session_without_a_usable_id_is_none() {
     for result in [
         json!({}),
         json!({"sessionId": ""}),
+        json!({"sessionId": "s".repeat(1025)}),
         json!({"sessionId": 7}),
         json!(null),
         json!([]),

@@ -162,7 +162,8 @@ pub struct Diff {
     pub new: String,
 }
 
-/// A request that the machine answered with an error.
+/// A request that the machine answered by itself: with an error, or, for a permission while a cancelled turn winds down, with
+/// `cancelled` (told here as -32800).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// Its method.

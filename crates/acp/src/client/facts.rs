@@ -12,7 +12,7 @@ use crate::v1::{AuthMethod, Implementation, PromptCapabilities, StopReason};
 pub struct Facts {
     /// The version of the protocol that the agent answered with.
     pub protocol_version: Option<Value>,
-    /// How the agent calls itself.
+    /// How the agent calls itself, 256 bytes at most each.
     pub agent: Option<Implementation>,
     /// What a prompt may hold.
     pub prompt: PromptCapabilities,

@@ -5,11 +5,15 @@ use taffrail_domain::EndReason;
 
 use super::machine::{CallKind, Client, Phase};
 use super::{NoteKind, notes};
-use crate::v1::{Ask, Initialized, NewSession, VERSION};
+use crate::v1::{Ask, Implementation, Initialized, NewSession, VERSION};
 use crate::wire::{RpcError, weight};
 
 /// What is kept of capabilities, in bytes of memory.
 const KEPT: usize = 64 << 10;
+/// What is kept of a name or a version, in bytes.
+const NAME: usize = 256;
+/// The longest id of a session, in bytes: it goes along with every request.
+const SESSION: usize = 1024;
 /// How many ways to sign in are kept.
 const METHODS: usize = 64;
 /// Words of an error that wants somebody to sign in.
@@ -57,7 +61,11 @@ impl Client {
             return self.end(EndReason::ProtocolVersion, &detail);
         }
         told.auth_methods.truncate(METHODS);
-        self.facts.agent = told.agent;
+        self.facts.agent = told.agent.map(|agent| Implementation {
+            name: notes::cut(&agent.name, NAME),
+            title: agent.title.map(|title| notes::cut(&title, NAME)),
+            version: notes::cut(&agent.version, NAME),
+        });
         self.facts.prompt = told.prompt;
         self.facts.auth_methods = told.auth_methods;
         if weight(&told.capabilities) <= KEPT {
@@ -107,8 +115,9 @@ impl Client {
             Ok(result) => NewSession::read(&result),
             Err(error) => return self.failed("session/new", &error),
         };
-        let Some(session) = told.session else {
-            return self.end(EndReason::AgentError, "session/new: no sessionId was told");
+        let Some(session) = told.session.filter(|session| session.len() <= SESSION) else {
+            let detail = "session/new: no sessionId of 1 to 1024 bytes was told";
+            return self.end(EndReason::AgentError, detail);
         };
         self.facts.session = Some(session);
         self.options = told.options;
