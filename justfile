@@ -40,9 +40,11 @@ bench-mcp most="10000":
 demo:
     cargo run --locked -q -- demo
 
-# Real agents from npm in the box, against a scripted model on loopback.
+# Real agents from npm against a scripted model on loopback: in the box, then driven over ACP.
 real-agents cache="target/real-agents":
     scripts/real-agents.sh {{cache}}
+    TAFFRAIL_TEST_AGENTS="$(realpath {{cache}})" cargo test --locked -p taffrail --features peers \
+        --test external_real -- --include-ignored --nocapture
 
 # Recorded conversations of real agents, below a folder, played through the real binary by a fake agent: a table of how
 # each ended and what was decided.
