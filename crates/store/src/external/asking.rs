@@ -4,7 +4,7 @@ use rusqlite::{Transaction, params};
 use taffrail_domain::{QuestionId, QuestionState, Reply, RunId, Surface};
 use taffrail_redact::Clean;
 
-use super::model::{Answered, NewQuestion, QuestionRow, Taken};
+use super::judged::{Answered, NewQuestion, QuestionRow, Taken};
 use super::questions::{by_id, missing_question};
 use crate::convert::{Fault, session, signed};
 use crate::writer::Durability;

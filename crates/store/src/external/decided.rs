@@ -6,7 +6,7 @@ use taffrail_memory::journal::{EventKind, Facts};
 
 use super::EXTERNAL_PAGE;
 use super::calls::{KEPT, KEPT_LINE, kept, kept_json};
-use super::model::{ActionDecisionRow, DecisionSource, NewActionDecision};
+use super::judged::{ActionDecisionRow, DecisionSource, NewActionDecision};
 use crate::convert::{Fault, millis, missing, parsed, session};
 use crate::writer::Durability;
 use crate::{Store, StoreError, journal};

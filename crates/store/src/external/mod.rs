@@ -4,6 +4,7 @@
 mod asking;
 mod calls;
 mod decided;
+mod judged;
 mod messages;
 mod model;
 mod questions;
@@ -15,11 +16,13 @@ use rusqlite::Connection;
 
 use crate::convert::Fault;
 
+pub use judged::{
+    ActionDecisionRow, Answered, DecisionSource, NewActionDecision, NewQuestion, QuestionAnswer,
+    QuestionRow, Taken,
+};
 pub use model::{
-    ActionDecisionRow, AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
-    DecisionSource, GrantSource, MessageRole, MessageRow, NewActionDecision, NewAgentRequest,
-    NewAgentRun, NewMessage, NewQuestion, QuestionAnswer, QuestionRow, Taken, ToolCallRow,
-    ToolCallSeen,
+    AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, GrantSource, MessageRole,
+    MessageRow, NewAgentRequest, NewAgentRun, NewMessage, ToolCallRow, ToolCallSeen,
 };
 
 pub(crate) use watch::Watched;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use taffrail_domain::{Millis, QuestionId, RunId, id_prefix};
 
 use super::EXTERNAL_PAGE;
-use super::model::{QuestionAnswer, QuestionRow};
+use super::judged::{QuestionAnswer, QuestionRow};
 use crate::convert::{Fault, millis, owner, parsed, parsed_or_none, session};
 use crate::{Store, StoreError};
 
