@@ -73,7 +73,8 @@ pub(super) struct Driven {
 
 /// What is heard.
 pub(super) enum Heard {
-    Frames(Vec<Frame>),
+    /// Frames, and what is dropped when they were looked at: who sent large ones waits for that.
+    Frames(Vec<Frame>, SyncSender<()>),
     OutputClosed,
     StderrBudget,
     Enforced(Box<Enforcement>, SyncSender<Result<(), Veto>>),
@@ -154,16 +155,29 @@ fn read_output(mut stdout: std::io::PipeReader, heard: SyncSender<Heard>) -> Res
                 Ok(0) | Err(_) => break,
                 Ok(got) => frames.push(piece.get(..got).unwrap_or_default()),
             };
-            if !got.is_empty() && heard.send(Heard::Frames(got)).is_err() {
+            if !got.is_empty() && !sent(&heard, got) {
                 return;
             }
         }
         let last: Vec<Frame> = frames.finish().into_iter().collect();
-        drop(heard.send(Heard::Frames(last)));
+        sent(&heard, last);
         drop(heard.send(Heard::OutputClosed));
     };
     let thread = std::thread::Builder::new().name("agent-output".into());
     thread.spawn(read).map(drop).map_err(not_started)
+}
+
+/// Whether somebody still hears. Large frames, 4 MiB each and more as values, are waited for one by one: a queue of them would
+/// not be bounded by the number of its messages.
+fn sent(heard: &SyncSender<Heard>, frames: Vec<Frame>) -> bool {
+    let bytes: usize = frames.iter().map(|frame| frame.line.len()).sum();
+    let (looked_at, sees) = sync_channel(1);
+    let is_heard = heard.send(Heard::Frames(frames, looked_at)).is_ok();
+    if is_heard && bytes > PIECE {
+        // It never comes: the other end is dropped.
+        sees.recv().unwrap_or_default();
+    }
+    is_heard
 }
 
 /// The agent's process. It is started when its sandbox is on record.
@@ -190,7 +204,10 @@ fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
 
 /// The system gave no pipe, descriptor or thread.
 fn not_started(source: std::io::Error) -> AppError {
-    AppError::Launch(LaunchError::Io { doing: "hold the agent's streams", source })
+    AppError::Launch(LaunchError::Io {
+        doing: "hold the agent's streams",
+        source,
+    })
 }
 
 /// How the run ends, as far as it is known.
@@ -271,7 +288,9 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
 
     fn hear(&mut self, heard: Heard) {
         match heard {
-            Heard::Frames(frames) => frames.into_iter().for_each(|frame| self.frame(frame)),
+            Heard::Frames(frames, _looked_at) => {
+                frames.into_iter().for_each(|frame| self.frame(frame));
+            }
             Heard::OutputClosed => {
                 self.end.output_closed = true;
                 self.feed_machine(Event::OutputClosed);
@@ -470,6 +489,16 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
             Update::Mode(mode) => self.record.note(&format!("the agent's mode is now {mode}")),
             Update::Plan(_) | Update::Title(_) => {}
         }
+        self.too_much()
+    }
+
+    /// Counts text and events of the run (FA-27).
+    pub fn counts(&mut self, bytes: usize) -> Option<Event> {
+        self.output += EVENT + bytes as u64;
+        self.too_much()
+    }
+
+    fn too_much(&self) -> Option<Event> {
         let over = self.output > OUTPUT && !self.client.ended();
         over.then_some(Event::Stop(EndReason::OutputLimit))
     }
@@ -534,7 +563,11 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         let end = self.end;
         let (reason, detail) = reason(&end);
         // Some agents say nothing but the word that the reason is.
-        let detail = if detail == reason.name() { String::new() } else { detail };
+        let detail = if detail == reason.name() {
+            String::new()
+        } else {
+            detail
+        };
         let failed = end.failed.or(rest.err());
         let outcome = match (failed, end.outcome) {
             (Some(error), _) => Err(error),

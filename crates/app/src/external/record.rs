@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::json;
-use taffrail_acp::client::Usage;
 use taffrail_acp::Facts;
+use taffrail_acp::client::Usage;
 use taffrail_acp::{Frame, Incoming, Refused, ToolCall, ToolSeen};
-use taffrail_domain::{
-    Action, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict,
-};
+use taffrail_domain::{Action, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict};
 use taffrail_redact::Clean;
 use taffrail_store::{
     AgentReady, DecisionSource, MessageRole, NewActionDecision, NewAgentRequest, ToolCallSeen,
@@ -36,7 +34,9 @@ pub(super) struct Record<'a> {
     said: Said,
     pub notes: Vec<String>,
     pub junk: BTreeMap<&'static str, u64>,
-    pub refused: Vec<String>,
+    refused: Vec<String>,
+    /// Those that are only counted.
+    refused_more: u64,
 }
 
 /// A wish, as its row needs it.
@@ -81,6 +81,7 @@ impl<'a> Record<'a> {
             notes: Vec::new(),
             junk: BTreeMap::new(),
             refused: Vec::new(),
+            refused_more: 0,
         }
     }
 
@@ -102,6 +103,21 @@ impl<'a> Record<'a> {
             self.notes.push(note.clone());
         }
         self.tell(RunEvent::Note { text: note });
+    }
+
+    /// A line for what was refused. All of it is in the rows; the first lines are held for the end.
+    pub fn refuses(&mut self, what: &str, ground: Ground) {
+        if self.refused.len() < MOST_NOTES {
+            self.refused.push(format!("{what} ({ground})"));
+        } else {
+            self.refused_more += 1;
+        }
+    }
+
+    /// What was refused, one line each.
+    pub fn refusals(&self) -> Vec<String> {
+        let more = (self.refused_more > 0).then(|| format!("and {} more", self.refused_more));
+        self.refused.iter().cloned().chain(more).collect()
     }
 
     pub fn sent(&mut self, at: Duration, line: &[u8]) -> Result<(), AppError> {

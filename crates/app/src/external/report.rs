@@ -116,7 +116,7 @@ pub(super) fn conclude(
             .then_some(driven.final_text)
             .filter(|text| !text.is_empty()),
         result,
-        refused: record.refused.clone(),
+        refused: record.refusals(),
         wrote_without_asking: unasked,
         commands_allowed: driven.commands_allowed,
         proposed,

@@ -22,6 +22,10 @@ use crate::AppError;
 const NOT_FOUND: i64 = -32002;
 const REFUSED: i64 = -32602;
 const FAILED: i64 = -32603;
+/// Bytes of a title that are kept: it is the agent's own, and all of it is in the frames.
+const TITLE: usize = 4 << 10;
+/// Bytes of one line about an action.
+const SHOWN: usize = 512;
 
 /// The bytes of an edit that was let through, so that writing exactly these is no second question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +81,13 @@ impl Settled {
 
 impl Driver<'_, '_, '_, '_> {
     /// The agent asks whether it may.
-    pub(super) fn permission(&mut self, request: RequestKey, asked: Asked) -> Option<Event> {
+    pub(super) fn permission(&mut self, request: RequestKey, mut asked: Asked) -> Option<Event> {
+        let paths: usize = asked.paths.iter().map(String::len).sum();
+        let command = asked.command.as_ref().map_or(0, String::len);
+        asked.title = clipped(asked.title, TITLE);
+        if let Some(stop) = self.counts(asked.title.len() + command + paths) {
+            return Some(stop);
+        }
         let action = foreign_action(Told {
             kind: asked.kind,
             title: asked.title.clone(),
@@ -417,9 +427,7 @@ impl Driver<'_, '_, '_, '_> {
             self.record.note(&format!("the person said: {said}"));
         }
         if settled.verdict == Verdict::Refused {
-            self.record
-                .refused
-                .push(format!("{shown} ({})", settled.ground));
+            self.record.refuses(&shown, settled.ground);
         }
         self.kept(kept).is_some()
     }
@@ -428,7 +436,7 @@ impl Driver<'_, '_, '_, '_> {
         // A path of the checkout is told as the project knows it.
         let folder = format!("{}/", self.setup.tree);
         let shown = questions::summary(action).as_str().replace(&folder, "");
-        self.setup.app.redactor.clean(&shown).into_string()
+        clipped(self.setup.app.redactor.clean(&shown).into_string(), SHOWN)
     }
 
     /// None for a path that is not one of the checkout.
@@ -470,6 +478,17 @@ fn allowed_by(judged: &Judged) -> Ground {
     } else {
         Ground::Policy
     }
+}
+
+/// The beginning of a text that is longer than `most` bytes, and how long it was.
+fn clipped(text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let begin = text
+        .get(..text.floor_char_boundary(most))
+        .unwrap_or_default();
+    format!("{begin}… ({} bytes)", text.len())
 }
 
 /// An agent is told why it was refused, with the person's words where there are any.
