@@ -236,7 +236,7 @@ const LINKS: &[(&str, &str)] = &[
 ];
 
 fn ground() -> Ground {
-    let ground = Ground::new();
+    let ground = Ground::in_memory();
     PLAIN.iter().for_each(|path| ground.write(path, "inside"));
     HELD.iter().for_each(|path| ground.write(path, SECRET));
     for (target, path) in LINKS {

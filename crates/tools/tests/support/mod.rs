@@ -24,7 +24,16 @@ pub struct Ground {
 
 impl Ground {
     pub fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::of(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory, where there is such a place: for hundreds of writes that each reach the disk.
+    pub fn in_memory() -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm");
+        Self::of(dir.or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn of(dir: TempDir) -> Self {
         let top = dir.path().canonicalize().unwrap();
         let (root, outside) = (top.join("root"), top.join("outside"));
         fs::create_dir_all(&root).unwrap();
