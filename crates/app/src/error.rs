@@ -179,6 +179,8 @@ pub enum AppError {
     #[error("the task has {bytes} bytes; the limit is {limit}")]
     PromptTooLarge { bytes: usize, limit: usize },
     #[error(transparent)]
+    Peer(#[from] crate::peer::PeerFault),
+    #[error(transparent)]
     Door(#[from] taffrail_tools::DoorError),
     #[error(transparent)]
     Gate(#[from] crate::external::gates::GateFault),
@@ -272,6 +274,7 @@ impl AppError {
             Self::Connect(fault) => fault.code(),
             Self::Broker(_) | Self::NoRun { .. } => ErrorCode::BrokerUnfit,
             Self::PromptTooLarge { .. } => ErrorCode::PromptTooLarge,
+            Self::Peer(fault) => fault.code(),
             Self::Door(error) => error.code(),
             Self::Gate(fault) => fault.code(),
             Self::Registry(fault) => fault.code(),

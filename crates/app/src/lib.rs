@@ -16,6 +16,7 @@ pub mod memory;
 pub mod network;
 pub mod notebook;
 pub mod ops;
+pub mod peer;
 pub mod policy;
 pub mod projects;
 pub mod prompt;

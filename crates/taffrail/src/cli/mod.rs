@@ -1,5 +1,6 @@
 //! What can be typed: clap types only, one file per command. What it means is resolved in `commands/`.
 
+mod acp;
 mod agents;
 mod audit;
 mod boxes;
@@ -20,6 +21,7 @@ mod workspace;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use acp::AcpArgs;
 pub use agents::{
     AgentsArgs, AgentsCommand, ExternalAddArgs, ExternalCommand, ExternalListArgs, ExternalNet,
     ExternalProbeArgs, ExternalRunArgs, ExternalShowArgs, McpScope, TransportChoice,
@@ -84,6 +86,8 @@ pub enum Command {
     Hook(HookArgs),
     /// Serve slates, memory and the project's files to another program over MCP
     ServeMcp(ServeMcpArgs),
+    /// Be an agent for an editor or another client of the Agent Client Protocol; plays a script in this version
+    Acp(AcpArgs),
     /// Check and show the journal of everything that was written and decided
     Audit(AuditArgs),
     /// Keep provider keys and the seal key: in the keychain, or in an encrypted file that you choose

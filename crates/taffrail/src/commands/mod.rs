@@ -1,5 +1,6 @@
 //! One file per command: from what was typed to a use case, from its result to words.
 
+mod acp;
 mod agents;
 mod audit;
 mod backup;
@@ -54,6 +55,7 @@ pub fn run(invocation: &Invocation, command: &Command) -> Ending {
         Command::Connect(args) => connect::run(invocation, args),
         Command::Hook(args) => hook::run(invocation, args),
         Command::ServeMcp(args) => serve_mcp::run(invocation, args),
+        Command::Acp(args) => acp::run(invocation, args),
         Command::Audit(args) => audit::run(invocation, args),
         Command::Secret(args) => secret::run(invocation, args),
         Command::Demo(args) => demo::run(invocation, args),
@@ -105,6 +107,7 @@ impl Command {
             | Self::Redact(_)
             | Self::Hook(_)
             | Self::ServeMcp(_)
+            | Self::Acp(_)
             | Self::Init(_)
             | Self::Export(_)
             | Self::Completions(_)
