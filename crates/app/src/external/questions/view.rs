@@ -65,7 +65,7 @@ impl View {
             kind: asking.kind.as_deref().map(line),
             parts,
             cwd: bytes(&asking.cwd),
-            reasons: asking.reasons.iter().map(|reason| line(reason)).collect(),
+            reasons: reasons(&asking.reasons),
             masked: false,
         }
     }
@@ -199,6 +199,17 @@ fn edit(edit: &Edit) -> Part {
     let path = std::path::Path::new(&edit.path);
     let diff = diff::unified(path, edit.old.as_deref(), Some(&edit.new));
     part("change", Form::Diff, Shown::block(&diff).into_string())
+}
+
+/// Each once: a floor is told as what decided and as what was found.
+fn reasons(told: &[String]) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in told.iter().map(|reason| line(reason)) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
 }
 
 fn part(label: &str, form: Form, text: String) -> Part {

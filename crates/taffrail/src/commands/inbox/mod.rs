@@ -5,6 +5,7 @@ mod words;
 
 use serde::Serialize;
 use taffrail_app::external::questions::{self, Waiting};
+use taffrail_app::memory::gate;
 use taffrail_domain::ExitCode;
 
 use super::Ending;
@@ -46,9 +47,10 @@ fn list_or_answer(invocation: &Invocation, json: bool) -> Ending {
         invocation.output.say("nothing waits for you");
         return Ok(ExitCode::Done);
     }
-    let table = words::table(&waiting, invocation.now());
-    invocation.output.rows(&table)?;
-    if !answer::is_person(invocation) {
+    let list = words::list(&waiting, invocation.now());
+    invocation.output.data(list.as_bytes())?;
+    // Whoever may not answer may look.
+    if !answer::is_person(invocation) || gate::person_only(&app).is_err() {
         return Ok(ExitCode::Done);
     }
     answer::all(invocation, &app, waiting)

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use taffrail_app::external::questions::{Said, Waiting};
-use taffrail_domain::{Millis, QuestionState};
+use taffrail_domain::{Millis, QuestionState, Risk};
 use taffrail_text::Shown;
 
-use crate::output::{Moment, Table, ago};
+use crate::output::{Moment, ago};
 
 /// Columns of an action in the list.
-const ACTION: usize = 60;
+const ACTION: usize = 75;
 
 /// A question in JSON.
 #[derive(Serialize)]
@@ -112,25 +112,26 @@ impl Whole {
     }
 }
 
-/// The list for a person.
-pub fn table(waiting: &[Waiting], now: Millis) -> Table {
-    let mut table = Table::new(["question", "asked", "run", "agent", "risk", "what"]);
-    for one in waiting {
+/// The list for a person: two lines each, so that the action has room.
+pub fn list(waiting: &[Waiting], now: Millis) -> String {
+    let lines = |one: &Waiting| {
         let question = &one.question;
-        let risk = match question.destructive {
+        let risk = match question.destructive && question.risk != Risk::Destructive {
             true => format!("{}, destructive", question.risk.name()),
             false => question.risk.name().to_owned(),
         };
-        table.row([
-            question.id.short(),
-            ago(one.asked_at, now),
-            Shown::line(&one.run_name).into_string(),
-            Shown::line(&question.view.agent).into_string(),
-            risk,
-            question.view.one_line().truncated(ACTION).into_string(),
-        ]);
-    }
-    table
+        let (run, agent) = (
+            Shown::line(&one.run_name),
+            Shown::line(&question.view.agent),
+        );
+        let asked = ago(one.asked_at, now);
+        let what = question.view.one_line().truncated(ACTION);
+        format!(
+            "{}  {asked}  {agent} in {run}  {risk}\n    {what}\n",
+            question.id
+        )
+    };
+    waiting.iter().map(lines).collect()
 }
 
 /// How it stands, in a line.
