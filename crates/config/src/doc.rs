@@ -154,7 +154,7 @@ pub fn agents_doc() -> String {
     let (boxed, driven): (Vec<_>, Vec<_>) = entries
         .values()
         .partition(|entry| entry.transport.is_none());
-    let mut out = "## In a box\n\n| id | command | copied in | written back | pseudo-terminal | own ports |\n\
+    let mut out = "## Entries for boxes\n\n| id | command | copied in | written back | pseudo-terminal | own ports |\n\
                    |---|---|---|---|---|---|\n"
         .to_owned();
     for entry in &boxed {
@@ -174,7 +174,7 @@ pub fn agents_doc() -> String {
         .iter()
         .for_each(|entry| out.push_str(&agent_part(entry)));
     out.push_str(
-        "\n## Driven\n\n| id | command | transport | mode | tested with | quirks |\n|---|---|---|---|---|---|\n",
+        "\n## Entries that are driven\n\n| id | command | transport | mode | tested with | quirks |\n|---|---|---|---|---|---|\n",
     );
     for entry in &driven {
         out.push_str(&driven_row(entry));

@@ -8,6 +8,7 @@ pub const VERSION: u32 = 1;
 
 /// One line of `--json`: the envelope and what happened.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Envelope {
     /// [`VERSION`].
     pub v: u32,
@@ -22,6 +23,7 @@ pub struct Envelope {
 
 /// What happened. Texts of an agent are redacted; a surface that shows them escapes them.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
     /// The agent's session stands; what was enforced around it.
@@ -97,6 +99,7 @@ pub enum RunEvent {
 
 /// A session that stands.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Init {
     /// The run.
     pub run: String,
@@ -118,6 +121,7 @@ pub struct Init {
 
 /// A decision.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Decided {
     /// What was asked, one line.
     pub what: String,
@@ -137,6 +141,7 @@ pub struct Decided {
 
 /// What something cost, in the agent's own words: a currency is never converted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
     /// The amount.
     pub amount: f64,
@@ -146,6 +151,7 @@ pub struct Cost {
 
 /// The end of a run.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ended {
     /// The run.
     pub run: String,
@@ -170,3 +176,7 @@ pub struct Ended {
     /// Memory candidates that the run left, all pending.
     pub candidates: u64,
 }
+
+#[cfg(test)]
+#[path = "events_tests.rs"]
+mod tests;
