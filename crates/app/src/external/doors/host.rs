@@ -136,13 +136,13 @@ impl RunDoors {
         self.tell(
             tool,
             &what.to_string(),
-            why,
+            why.as_deref(),
             answer.as_ref().map_or(0, bytes_of),
         );
         answer
     }
 
-    fn tell(&self, tool: &str, what: &str, refused: Option<String>, bytes: u64) {
+    fn tell(&self, tool: &str, what: &str, refused: Option<&str>, bytes: u64) {
         (self.on_call)(MethodCall {
             tool: clipped(tool),
             what: clipped(what),
@@ -150,7 +150,7 @@ impl RunDoors {
                 None => Served::Served,
                 Some(_) => Served::Refused,
             },
-            reason: refused.as_deref().map(clipped),
+            reason: refused.map(clipped),
             bytes,
         });
     }
@@ -190,7 +190,7 @@ fn clipped(text: &str) -> String {
 impl Host for RunDoors {
     fn unserved(&self, tool: &str, why: &str) {
         if self.calls.fetch_add(1, Ordering::Relaxed) < CALLS {
-            self.tell(tool, "", Some(why.to_owned()), 0);
+            self.tell(tool, "", Some(why), 0);
         }
     }
 

@@ -60,11 +60,7 @@ fn fa_04_a_task_over_its_ceiling_is_refused_and_never_cut() {
 #[test]
 fn fa_04_what_is_cut_says_so_in_the_prompt_and_in_the_report() {
     let long = resource("rules", "a line of the rules\n".repeat(10_000));
-    let prompt = built(
-        "x",
-        true,
-        &[long.clone(), resource("short", "whole".into())],
-    );
+    let prompt = built("x", true, &[long, resource("short", "whole".into())]);
     let cut = &prompt.resources[0];
     assert!(cut.text.len() <= RESOURCE_LIMIT);
     assert!(cut.text.ends_with(" bytes are left out]\n"));

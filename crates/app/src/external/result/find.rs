@@ -123,11 +123,8 @@ fn fitted(keys: Map<String, Value>) -> Result<ResultDocument, String> {
 /// What does not fit, by its name: the agent is told, once, to repair it.
 fn misfit(keys: &Map<String, Value>) -> Option<String> {
     let is = |name: &str, fits: fn(&Value) -> bool| keys.get(name).is_none_or(fits);
-    if !keys
-        .get("summary")
-        .and_then(Value::as_str)
-        .is_some_and(|text| !text.trim().is_empty())
-    {
+    let summary = keys.get("summary").and_then(Value::as_str);
+    if summary.unwrap_or_default().trim().is_empty() {
         return Some("`summary` must be a text that says something".to_owned());
     }
     if let Some(name) = LISTS.iter().find(|name| !is(name, Value::is_array)) {

@@ -11,7 +11,7 @@ use crate::external::result::find;
 /// A GitHub token in its form, of no account.
 const TOKEN: &str = concat!("gh", "p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
 
-fn propose(world: &World, findings: Value) -> Proposed {
+fn propose(world: &World, findings: &Value) -> Proposed {
     let document = json!({"status": "DONE", "summary": "s", "findings": findings});
     let document = find(&document.to_string()).unwrap();
     let run = RunId::new(1, [4; 10]);
@@ -23,7 +23,7 @@ fn fa_05_findings_wait_for_a_person_by_their_kind() {
     let world = world();
     let proposed = propose(
         &world,
-        json!([
+        &json!([
             {"id": "F1", "problem": "Amounts are floats.", "severity": "blocker", "impact": "Cents get lost.",
              "suggested_fix": "Use integers.", "evidence": "src/money.rs:12"},
             {"problem": "The build needs two gigabytes.", "severity": "info"},
@@ -70,9 +70,9 @@ fn fa_05_findings_wait_for_a_person_by_their_kind() {
 fn fa_05_the_same_finding_again_is_a_repeat_and_a_flood_of_them_is_cut() {
     let world = world();
     let one = json!([{"problem": "Amounts are floats."}]);
-    assert_eq!(propose(&world, one.clone()).new, 1);
+    assert_eq!(propose(&world, &one).new, 1);
     assert_eq!(
-        propose(&world, one),
+        propose(&world, &one),
         Proposed {
             repeats: 1,
             ..Proposed::default()
@@ -81,7 +81,7 @@ fn fa_05_the_same_finding_again_is_a_repeat_and_a_flood_of_them_is_cut() {
     let many: Vec<Value> = (0..FINDINGS_LIMIT + 7)
         .map(|at| json!({"problem": format!("Finding number {at} of many, about part {at}.")}))
         .collect();
-    let proposed = propose(&world, many.into());
+    let proposed = propose(&world, &many.into());
     assert_eq!(
         (proposed.new, proposed.left_out),
         (FINDINGS_LIMIT as u64, 7)
@@ -94,7 +94,7 @@ fn red_a_secret_in_a_finding_is_masked_before_anything_is_cut() {
     let edge = format!("{}{TOKEN}", "x ".repeat(250));
     propose(
         &world,
-        json!([{"problem": format!("The key is {TOKEN} in the log.")}, {"problem": edge}]),
+        &json!([{"problem": format!("The key is {TOKEN} in the log.")}, {"problem": edge}]),
     );
     for row in memories(&world.app) {
         let text = format!("{} {}", row.text.summary, row.text.content);
@@ -108,7 +108,7 @@ fn fa_05_texts_of_any_length_fit() {
     let long = "wörter ".repeat(4_000);
     let proposed = propose(
         &world,
-        json!([{"problem": long, "evidence": long, "id": long}]),
+        &json!([{"problem": long, "evidence": long, "id": long}]),
     );
     assert_eq!(proposed.new, 1, "{proposed:?}");
     let row = memories(&world.app).pop().unwrap();
