@@ -1,5 +1,6 @@
 //! How much of a connection may be open at once.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::transport::Transport;
@@ -8,8 +9,9 @@ use tokio::io::AsyncWriteExt;
 use tokio_util::sync::CancellationToken;
 
 use super::wire::{call, lines};
+use super::{Fake, STDIO, about};
 use crate::lines::{Bounds, Lines};
-use crate::stdio::runtime;
+use crate::stdio::{runtime, serve_bounded, server};
 
 #[test]
 fn mcp_01_no_more_is_read_while_256_requests_are_unanswered() {
@@ -44,4 +46,45 @@ fn mcp_01_a_read_that_is_broken_off_loses_nothing() {
         }
         assert!(transport.receive().await.is_some());
     });
+}
+
+/// How many bytes of requests are taken while nobody reads the answers; at most so many.
+fn taken(owed: usize, most: usize) -> usize {
+    runtime().unwrap().block_on(async {
+        let (mut input, read) = tokio::io::duplex(4 * 1024);
+        let (_output, write) = tokio::io::duplex(8 * 1024);
+        let bounds = Bounds {
+            owed,
+            ..Bounds::default()
+        };
+        let server = server(Arc::new(Fake::default()), STDIO, &about()).unwrap();
+        let stop = CancellationToken::new();
+        drop(tokio::spawn(serve_bounded(
+            server, read, write, stop, bounds,
+        )));
+        let listing = lines(&[json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})]);
+        let mut through = 0;
+        input.write_all(&lines(&[hello()])).await.unwrap();
+        while through < most {
+            let sent = tokio::time::timeout(Duration::from_millis(500), input.write_all(&listing));
+            if sent.await.is_err() {
+                break;
+            }
+            through += listing.len();
+        }
+        through
+    })
+}
+
+#[test]
+fn fa_25_unread_answers_hold_up_the_reading_and_would_pile_up_without_the_bound() {
+    let bounded = taken(64 * 1024, 64 * 1024);
+    assert!(bounded < 32 * 1024, "{bounded}");
+    assert!(taken(usize::MAX, 64 * 1024) >= 64 * 1024);
+}
+
+fn hello() -> serde_json::Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "deaf", "version": "1"}}})
 }

@@ -40,6 +40,23 @@ fn offer(read_only: bool, transport: Transport) -> Offer {
     }
 }
 
+#[test]
+fn fa_25_the_agent_of_a_run_is_offered_what_reads_and_its_slate() {
+    let mut run = offer(false, Transport::Stdio);
+    run.to = OfferedTo::Run;
+    let wanted = [
+        "slate.open",
+        "slate.writeSeed",
+        "slate.close",
+        "memory_recall",
+        "notebook_read",
+        "read_file",
+        "list_files",
+        "search_text",
+    ];
+    assert_eq!(names(&run), wanted);
+}
+
 fn names(offer: &Offer) -> Vec<String> {
     tools(offer).into_iter().map(|tool| tool.name).collect()
 }
