@@ -27,6 +27,14 @@ const VARIABLES: &[(&str, &str)] = &[
         "TAFFRAIL_EXTERNAL_DEPTH",
         "set by Taffrail in what it starts, so that an agent cannot start agents without end",
     ),
+    (
+        "TAFFRAIL_BROKER_DIR",
+        "set by Taffrail in an agent that it drives: where `serve-mcp --broker` finds the run",
+    ),
+    (
+        "TAFFRAIL_BROKER_TOKEN",
+        "set by Taffrail in an agent that it drives: the token of this one run",
+    ),
 ];
 
 /// Every `TAFFRAIL_*` variable with its meaning. Consent (`external_agents.enabled`,

@@ -86,7 +86,7 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
         .success();
     let known = written_down();
     let search = ["memory", "search", "harbour crane", "--include", "pending"];
-    let commands: [&[&str]; 27] = [
+    let commands: [&[&str]; 29] = [
         &search,
         &["memory", "list"],
         &["memory", "show", &memory],
@@ -110,6 +110,8 @@ fn cli_01_every_key_of_an_answer_is_written_down() {
         &["config", "show"],
         &["connect", "cursor"],
         &["connect", "--list"],
+        &["agents", "external", "list"],
+        &["agents", "external", "probe", "gemini-acp"],
         &["trust", "show"],
         &["backup"],
         &["box", "list"],
