@@ -94,20 +94,11 @@ fn evt_01_docs_are_current() {
     );
 }
 
-/// One event of every type: a new type does not compile here before it has one.
+/// One event of every type.
 fn samples() -> Vec<RunEvent> {
     let text = || "x".to_owned();
     let all = vec![
-        RunEvent::Init(Init {
-            run: text(),
-            agent: text(),
-            agent_name: None,
-            agent_version: Some(text()),
-            protocol: 1,
-            checkout: text(),
-            sandbox: Rung::Full.name(),
-            mode: None,
-        }),
+        RunEvent::Init(init()),
         RunEvent::Message {
             text: text(),
             thought: false,
@@ -153,35 +144,57 @@ fn samples() -> Vec<RunEvent> {
             code: text(),
             message: text(),
         },
-        RunEvent::Result(Box::new(Ended {
-            run: text(),
-            status: RunStatus::Completed.name(),
-            reason: text(),
-            detail: None,
-            session_dir: text(),
-            patch: None,
-            patch_hash: None,
-            result: Some(json!({"status": "DONE"})),
-            refused: vec![text()],
-            wrote_without_asking: Vec::new(),
-            candidates: 0,
-        })),
+        RunEvent::Result(Box::new(ended())),
     ];
-    for event in &all {
-        match event {
-            RunEvent::Init(_)
-            | RunEvent::Message { .. }
-            | RunEvent::ToolCall { .. }
-            | RunEvent::Decision(_)
-            | RunEvent::Question { .. }
-            | RunEvent::FsRequest { .. }
-            | RunEvent::Usage { .. }
-            | RunEvent::Note { .. }
-            | RunEvent::Error { .. }
-            | RunEvent::Result(_) => {}
-        }
-    }
+    all.iter().for_each(is_sampled);
     all
+}
+
+/// Does not compile with a type that has no sample above.
+fn is_sampled(event: &RunEvent) {
+    match event {
+        RunEvent::Init(_)
+        | RunEvent::Message { .. }
+        | RunEvent::ToolCall { .. }
+        | RunEvent::Decision(_)
+        | RunEvent::Question { .. }
+        | RunEvent::FsRequest { .. }
+        | RunEvent::Usage { .. }
+        | RunEvent::Note { .. }
+        | RunEvent::Error { .. }
+        | RunEvent::Result(_) => {}
+    }
+}
+
+fn init() -> Init {
+    let text = || "x".to_owned();
+    Init {
+        run: text(),
+        agent: text(),
+        agent_name: None,
+        agent_version: Some(text()),
+        protocol: 1,
+        checkout: text(),
+        sandbox: Rung::Full.name(),
+        mode: None,
+    }
+}
+
+fn ended() -> Ended {
+    let text = || "x".to_owned();
+    Ended {
+        run: text(),
+        status: RunStatus::Completed.name(),
+        reason: text(),
+        detail: None,
+        session_dir: text(),
+        patch: None,
+        patch_hash: None,
+        result: Some(json!({"status": "DONE"})),
+        refused: vec![text()],
+        wrote_without_asking: Vec::new(),
+        candidates: 0,
+    }
 }
 
 fn lines() -> Vec<Value> {

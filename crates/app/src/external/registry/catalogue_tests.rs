@@ -8,7 +8,7 @@ fn npx(package: &str) -> Value {
     json!({"npx": {"package": package, "args": ["--acp"]}})
 }
 
-fn whole(distribution: Value) -> Vec<u8> {
+fn whole(distribution: &Value) -> Vec<u8> {
     json!({
         "version": "1.0.0",
         "agents": [
@@ -21,13 +21,13 @@ fn whole(distribution: Value) -> Vec<u8> {
     .into_bytes()
 }
 
-fn words(distribution: Value) -> Result<Vec<String>, String> {
+fn words(distribution: &Value) -> Result<Vec<String>, String> {
     read(&whole(distribution), "some", None).map(|draft| draft.command)
 }
 
 #[test]
 fn fa_03_an_agent_of_either_form_becomes_a_command_that_a_person_can_read() {
-    let draft = read(&whole(npx("@scope/some@1.2.3")), "some", None).unwrap();
+    let draft = read(&whole(&npx("@scope/some@1.2.3")), "some", None).unwrap();
     assert_eq!(draft.id, "some-acp");
     assert_eq!(
         draft.command,
@@ -44,7 +44,7 @@ fn fa_03_an_agent_of_either_form_becomes_a_command_that_a_person_can_read() {
     assert_eq!(draft.id, "some-acp");
     assert_eq!(draft.command, ["uvx", "some-agent[acp]==2.0.1"]);
     assert_eq!(draft.env, [("SOME_MODE".to_owned(), "acp".to_owned())]);
-    let named = read(&whole(npx("x@1.0.0")), "some", Some("mine")).unwrap();
+    let named = read(&whole(&npx("x@1.0.0")), "some", Some("mine")).unwrap();
     assert_eq!(named.id, "mine");
 }
 
@@ -57,7 +57,7 @@ fn fa_03_an_archive_is_told_of_and_never_loaded() {
     );
     let target =
         json!({"archive": "https://example.com/some.tar.gz", "cmd": "./some", "sha256": "ab12"});
-    let why = words(json!({"binary": {here.clone(): target}})).unwrap_err();
+    let why = words(&json!({"binary": {here.clone(): target}})).unwrap_err();
     for part in [
         "https://example.com/some.tar.gz",
         "ab12",
@@ -67,19 +67,17 @@ fn fa_03_an_archive_is_told_of_and_never_loaded() {
     }
     let unsummed =
         json!({"binary": {here.clone(): {"archive": "https://e.com/a.zip", "cmd": "a"}}});
-    assert!(words(unsummed).unwrap_err().contains("names no sha256"));
-    let why = words(json!({"binary": {"plan9-sparc": {"archive": "x", "cmd": "y"}}})).unwrap_err();
+    assert!(words(&unsummed).unwrap_err().contains("names no sha256"));
+    let why = words(&json!({"binary": {"plan9-sparc": {"archive": "x", "cmd": "y"}}})).unwrap_err();
     assert_eq!(
         why,
         format!("`some`: it has nothing for {here}; it has plan9-sparc")
     );
 }
 
-/// A distribution that is refused, and a part of why.
-fn hostile() -> Vec<(Value, &'static str)> {
-    let with_args = |args: Value| json!({"npx": {"package": "some@1.0.0", "args": args}});
-    let with_env = |env: Value| json!({"npx": {"package": "some@1.0.0", "env": env}});
-    let mut all: Vec<(Value, &str)> = [
+/// Packages that are refused.
+fn packages() -> Vec<(Value, &'static str)> {
+    [
         "some",
         "some@latest",
         "some@^1.0.0",
@@ -107,8 +105,13 @@ fn hostile() -> Vec<(Value, &'static str)> {
     ]
     .iter()
     .map(|package| (npx(package), "package"))
-    .collect();
-    all.extend([
+    .collect()
+}
+
+/// Distributions that are refused, and a part of why.
+fn forms() -> Vec<(Value, &'static str)> {
+    let with_args = |args: Value| json!({"npx": {"package": "some@1.0.0", "args": args}});
+    vec![
         (json!({"npx": {"package": "x".repeat(400)}}), "package"),
         (json!({"npx": {"package": 3}}), "names no `package`"),
         (json!({"npx": "some@1.0.0"}), "names no `package`"),
@@ -134,13 +137,21 @@ fn hostile() -> Vec<(Value, &'static str)> {
         (with_args(json!(vec!["x"; 65])), "65 arguments"),
         (with_args(json!([1])), "something else than text"),
         (with_args(json!("--acp")), "is no list"),
-        (with_env(json!([])), "is no object"),
-        (with_env(json!({"A": 1})), "something else than text"),
-        (with_env(json!({"A": "x\u{7}"})), "control or invisible"),
+        (environment(&json!([])), "is no object"),
+        (environment(&json!({"A": 1})), "something else than text"),
+        (environment(&json!({"A": "x\u{7}"})), "control or invisible"),
         (json!({}), "no `npx`, `uvx` or `binary`"),
         (json!([]), "no `distribution`"),
-    ]);
-    for name in [
+    ]
+}
+
+fn environment(env: &Value) -> Value {
+    json!({"npx": {"package": "some@1.0.0", "env": env}})
+}
+
+/// Variables that are refused.
+fn variables() -> Vec<(Value, &'static str)> {
+    let refused = [
         "PATH",
         "Path",
         "LD_PRELOAD",
@@ -168,17 +179,19 @@ fn hostile() -> Vec<(Value, &'static str)> {
         "A=B",
         "A\u{0}",
         "\u{c4}",
-    ] {
-        all.push((with_env(json!({name: "x"})), "which a registry may not"));
-    }
-    all
+    ];
+    let each = refused.iter().map(|name| {
+        let why = "which a registry may not";
+        (environment(&json!({*name: "x"})), why)
+    });
+    each.collect()
 }
 
 #[test]
 fn fa_03_a_hostile_registry_is_refused_by_name() {
-    for (distribution, why) in hostile() {
+    for (distribution, why) in [packages(), forms(), variables()].concat() {
         let shown = distribution.to_string();
-        let error = words(distribution).unwrap_err();
+        let error = words(&distribution).unwrap_err();
         assert!(
             error.starts_with("`some`: ") && error.contains(why),
             "{shown}\n{error}"
@@ -192,7 +205,7 @@ fn fa_03_a_hostile_registry_is_refused_by_name() {
         "@agentclientprotocol/codex-acp@2.6.0",
         "x@1.0.0-rc.1+b.2",
     ] {
-        assert!(words(npx(package)).is_ok(), "{package}");
+        assert!(words(&npx(package)).is_ok(), "{package}");
     }
 }
 
@@ -228,7 +241,7 @@ fn fa_03_what_is_no_registry_is_refused() {
         &"x".repeat(40),
     ] {
         assert!(
-            read(&whole(npx("some@1.0.0")), id, None)
+            read(&whole(&npx("some@1.0.0")), id, None)
                 .unwrap_err()
                 .contains("is no id"),
             "{id}"
