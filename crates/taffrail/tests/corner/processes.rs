@@ -128,13 +128,37 @@ fn fa_11_taffrail_is_killed() {
     let begun = case("ignore-term\nignore-eof\nopen\ndaemonise\nsay \"up\\n\"\nhang").start();
     begun.wait_for("up\\n");
     let below = begun.below();
+    let init = begun.running.stdout();
+    let init: serde_json::Value =
+        serde_json::from_str(init.lines().next().unwrap_or_default()).unwrap();
     let world = begun.world;
     crate::common::kill_nine(begun.running);
     let gone = eventually(LIMIT, || below.iter().all(|process| !process.lives()));
     assert!(gone, "left: {below:?}");
-    let sessions = world.taffrail_in(
+    // The next command that opens the store puts on record how it ended, and clears what is left.
+    let run = init["run"].as_str().unwrap_or_default();
+    let listed = world.taffrail_in(begun.repo.root(), &["box", "--no-sandbox", "--", "true"]);
+    assert_eq!(listed.code, 0, "{}", listed.stderr);
+    let shown = world.taffrail_in(
         begun.repo.root(),
-        &["agents", "external", "list", "--no-probe", "--json"],
+        &["agents", "external", "show", run, "--json"],
     );
-    assert_eq!(sessions.code, 0, "{}", sessions.stderr);
+    let shown = shown.success().json()["data"].clone();
+    assert_eq!(
+        (&shown["status"], &shown["reason"]),
+        (&"died".into(), &"taffrail_killed".into())
+    );
+    let exported = world
+        .taffrail_home()
+        .join("sessions")
+        .join(run)
+        .join("acp-run.json");
+    let exported: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(exported).unwrap()).unwrap();
+    assert_eq!(exported["reason"], "taffrail_killed");
+    // What nobody has captured is kept until a person decides.
+    assert_eq!(checkouts(&world).len(), 1);
+    let discarded = world.taffrail_in(begun.repo.root(), &["agents", "external", "discard", run]);
+    assert_eq!(discarded.code, 0, "{}", discarded.stderr);
+    assert_eq!(checkouts(&world), Vec::<std::path::PathBuf>::new());
 }

@@ -229,3 +229,27 @@ fn fa_27_a_question_that_is_too_large_is_refused_by_name() {
         over.said()
     );
 }
+
+#[test]
+fn fa_28_a_diff_of_3_mib_is_a_question_like_any_other() {
+    let over = case(
+        "open\nask q {\"toolCall\":{\"toolCallId\":\"t\",\"kind\":\"edit\",\"title\":\"big\",\"content\":[{\"type\":\"diff\",\"path\":\"${cwd}/a.txt\",\"newText\":\"${pad:3MiB}\"}]}}\n\
+         must ${q.outcome} reject\ndone",
+    )
+    .ends(DONE);
+    assert!(
+        over.ran.stdout.len() < 64 << 10,
+        "{} bytes of events",
+        over.ran.stdout.len()
+    );
+}
+
+#[test]
+fn fa_24_a_title_of_a_megabyte_is_told_in_a_line() {
+    let over = case("open\nask q {\"toolCall\":{\"toolCallId\":\"t\",\"title\":\"${pad:1MiB}\"}}\nmust ${q.outcome} reject\ndone").ends(DONE);
+    let what = over.events_of("decision")[0]["what"].clone();
+    assert!(
+        what.as_str().is_some_and(|what| what.len() < 1024),
+        "{what}"
+    );
+}

@@ -237,7 +237,26 @@ impl Over {
         let show = self.show();
         assert_eq!(show["status"], status, "{show:#}");
         assert_eq!(show["reason"], reason, "{show:#}");
+        self.assert_exported(status, reason);
         self
+    }
+
+    /// The exports parse, and say of the ending and of every decision what the events said.
+    #[track_caller]
+    fn assert_exported(&self, status: &str, reason: &str) {
+        let run: Value = serde_json::from_str(&self.record("acp-run.json")).unwrap();
+        assert_eq!(
+            (&run["status"], &run["reason"]),
+            (&status.into(), &reason.into())
+        );
+        let decisions = run["decisions"].as_array().map_or(0, Vec::len);
+        assert_eq!(decisions, self.events_of("decision").len(), "{run:#}");
+        for name in ["context.jsonl", "archive.jsonl"] {
+            for line in self.record(name).lines() {
+                serde_json::from_str::<Value>(line)
+                    .unwrap_or_else(|e| panic!("{name}: {e}: {line}"));
+            }
+        }
     }
 
     /// All events: each a line of JSON, numbered without a gap.
