@@ -1,7 +1,7 @@
 //! What `list` and `probe` say of an agent, for people and for scripts.
 
 use serde::Serialize;
-use taffrail_app::external::gates::Standing;
+use taffrail_app::external::gates::{GateFault, Standing};
 use taffrail_app::external::registry::Listed;
 use taffrail_config::Transport;
 use taffrail_domain::Rung;
@@ -99,7 +99,8 @@ pub fn warning(listed: &Listed) -> Option<String> {
 pub fn version(listed: &Listed) -> String {
     match &listed.version {
         None => "not asked".to_owned(),
-        Some(Err(_)) => "-".to_owned(),
+        Some(Err(GateFault::Missing { .. })) => "not installed".to_owned(),
+        Some(Err(_)) => "not asked".to_owned(),
         Some(Ok(version)) => match &version.found {
             Some(found) => Shown::line(found).to_string(),
             None => "unknown".to_owned(),
