@@ -45,6 +45,8 @@ pub enum AgentEvent {
         /// How it ended.
         ended: Result<Stop, RpcError>,
     },
+    /// The client says nothing any more.
+    Closed,
 }
 
 /// How a turn of ours ends.
@@ -89,10 +91,16 @@ pub enum AgentEffect {
         /// The answer.
         outcome: Result<Value, RpcError>,
     },
-    /// The client cancelled a turn: what it asked is answered already; it is to end soon.
+    /// The client cancelled a turn, or closed its session or the connection: it is to end soon. What it waits for is answered
+    /// with [`AgentEffect::Answered`].
     Cancel {
         /// Which.
         turn: TurnKey,
+    },
+    /// A session is closed.
+    Forget {
+        /// Which.
+        session: String,
     },
 }
 

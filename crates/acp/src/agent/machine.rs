@@ -1,12 +1,20 @@
 //! The machine itself.
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
+use super::answers::{
+    cancelled, invalid, no_session, notify, prompt_text, respond, text_of, too_large,
+};
 use super::sessions::{MOST, Sessions, Turn};
 use super::{AgentEffect, AgentEvent, ClientOffers, OpenRequest, Stop, TurnKey};
-use crate::frame::{Dropped, Incoming};
+use crate::frame::Incoming;
 use crate::v1::{Implementation, McpServer, VERSION};
 use crate::wire::{Id, Message, RpcError};
+
+/// MCP servers of one session at most, and the bytes of all their words.
+const MOST_SERVERS: usize = 16;
+const LARGEST_SERVERS: usize = 128 << 10;
 
 /// One connection to a client.
 #[derive(Debug)]
@@ -47,6 +55,7 @@ impl Agent {
                 params,
             } => self.ask(turn, method, params),
             AgentEvent::TurnOver { turn, ended } => self.turn_over(turn, ended),
+            AgentEvent::Closed => self.closed(),
         }
     }
 
@@ -64,6 +73,9 @@ impl Agent {
             Message::Request { id, method, params } => self.request(id, &method, &params),
             Message::Notification { method, params } if method == "session/cancel" => {
                 self.cancel(&params)
+            }
+            Message::Notification { method, params } if method == "$/cancel_request" => {
+                self.cancel_request(&params)
             }
             Message::Notification { .. } => Vec::new(),
             Message::Response { id, outcome } => self.answered(&id, outcome),
@@ -120,13 +132,10 @@ impl Agent {
         let Some(cwd) = params.get("cwd").and_then(Value::as_str) else {
             return vec![respond(request, Err(invalid("`cwd` is missing")))];
         };
-        let servers = params.get("mcpServers").cloned().unwrap_or_default();
-        let mcp_servers = servers.as_array().map(Vec::as_slice).unwrap_or_default();
-        // Servers of another transport were not offered, and are not there for us.
-        let mcp_servers = mcp_servers
-            .iter()
-            .filter_map(|server| serde_json::from_value::<McpServer>(server.clone()).ok())
-            .collect();
+        let mcp_servers = match servers_of(params) {
+            Ok(servers) => servers,
+            Err(error) => return vec![respond(request, Err(error))],
+        };
         vec![AgentEffect::Open(OpenRequest {
             request,
             cwd: cwd.to_owned(),
@@ -149,6 +158,12 @@ impl Agent {
     }
 
     fn prompt(&mut self, prompt: Id, params: &Value) -> Vec<AgentEffect> {
+        if !params.get("prompt").is_some_and(Value::is_array) {
+            return vec![respond(
+                prompt,
+                Err(invalid("`prompt` is no list of blocks")),
+            )];
+        }
         let session = text_of(params, "sessionId");
         let key = TurnKey(self.next_turn);
         let refused = match self.sessions.turn_of(&session) {
@@ -192,33 +207,29 @@ impl Agent {
         let Some(turn) = self.sessions.remove(&session) else {
             return vec![respond(id, Err(no_session(&session)))];
         };
-        let ended = turn.into_iter().flat_map(|turn| {
-            let cancelled = json!({"stopReason": Stop::Cancelled.name()});
-            [
-                AgentEffect::Cancel { turn: turn.key },
-                respond(turn.prompt, Ok(cancelled)),
-            ]
-        });
-        ended.chain([respond(id, Ok(json!({})))]).collect()
+        let mut effects: Vec<_> = turn.into_iter().flat_map(drop_turn).collect();
+        effects.push(AgentEffect::Forget { session });
+        effects.push(respond(id, Ok(json!({}))));
+        effects
     }
 
-    /// Only the session that is named, and only once: what its turn waits for is answered here.
+    /// Only the session that is named, and only once.
     fn cancel(&mut self, params: &Value) -> Vec<AgentEffect> {
         let session = text_of(params, "sessionId");
-        let Some(Some(turn)) = self.sessions.turn_of(&session) else {
-            return Vec::new();
-        };
-        if std::mem::replace(&mut turn.is_cancelled, true) {
-            return Vec::new();
-        }
-        let mut effects = vec![AgentEffect::Cancel { turn: turn.key }];
-        if turn.asked.take().is_some() {
-            effects.push(AgentEffect::Answered {
-                turn: turn.key,
-                outcome: Err(cancelled()),
-            });
-        }
-        effects
+        let turn = self.sessions.turn_of(&session).and_then(Option::as_mut);
+        turn.map(stop).unwrap_or_default()
+    }
+
+    /// Of the requests of a client only a prompt takes its time; any other is answered already.
+    fn cancel_request(&mut self, params: &Value) -> Vec<AgentEffect> {
+        let prompt = params.get("requestId").and_then(Id::read);
+        let turn = prompt.and_then(|prompt| self.sessions.turn_for(&prompt));
+        turn.map(stop).unwrap_or_default()
+    }
+
+    /// The client says nothing any more: what goes on is cancelled and answered.
+    fn closed(&mut self) -> Vec<AgentEffect> {
+        self.sessions.end_all().flat_map(drop_turn).collect()
     }
 
     fn answered(&mut self, id: &Id, outcome: Result<Value, RpcError>) -> Vec<AgentEffect> {
@@ -241,10 +252,7 @@ impl Agent {
             return Vec::new();
         };
         let params = json!({"sessionId": session, "update": update});
-        let method = "session/update".to_owned();
-        vec![AgentEffect::Send(
-            Message::Notification { method, params }.line(),
-        )]
+        vec![notify("session/update", params)]
     }
 
     /// A turn asks one thing at a time. What a turn that is over or cancelled asks is answered at once.
@@ -280,61 +288,50 @@ impl Agent {
     }
 }
 
-fn respond(id: Id, outcome: Result<Value, RpcError>) -> AgentEffect {
-    AgentEffect::Send(Message::Response { id, outcome }.line())
-}
-
-/// A request that is not looked into is refused by its name; nothing else needs an answer.
-fn too_large(dropped: Dropped) -> Vec<AgentEffect> {
-    let Dropped {
-        envelope,
-        why,
-        bytes,
-    } = dropped;
-    match (envelope.id, envelope.method) {
-        (Some(id), Some(method)) => {
-            let error = invalid(format!(
-                "`{method}` has {bytes} bytes and was not read ({why})"
-            ));
-            vec![respond(id, Err(error))]
-        }
-        _ => Vec::new(),
+/// Begins to end a turn, once: what it waits for is answered here, and the client need not answer it any more.
+fn stop(turn: &mut Turn) -> Vec<AgentEffect> {
+    if std::mem::replace(&mut turn.is_cancelled, true) {
+        return Vec::new();
     }
+    let mut effects = vec![AgentEffect::Cancel { turn: turn.key }];
+    if let Some(request) = turn.asked.take() {
+        effects.push(notify("$/cancel_request", json!({"requestId": request})));
+        effects.push(AgentEffect::Answered {
+            turn: turn.key,
+            outcome: Err(cancelled()),
+        });
+    }
+    effects
 }
 
-fn invalid(why: impl Into<String>) -> RpcError {
-    RpcError::new(RpcError::INVALID_PARAMS, why)
+/// Ends a turn that was taken away, without waiting for it.
+fn drop_turn(mut turn: Turn) -> Vec<AgentEffect> {
+    let mut effects = stop(&mut turn);
+    let answer = json!({"stopReason": Stop::Cancelled.name()});
+    effects.push(respond(turn.prompt, Ok(answer)));
+    effects
 }
 
-fn no_session(session: &str) -> RpcError {
-    let start: String = session.chars().take(64).collect();
-    RpcError::new(
-        RpcError::NOT_FOUND,
-        format!("there is no session `{start}`"),
-    )
+/// The servers of a session. Those of another transport were not offered, and are not there for us.
+fn servers_of(params: &Value) -> Result<Vec<McpServer>, RpcError> {
+    let servers = params.get("mcpServers").and_then(Value::as_array);
+    let servers = servers.map(Vec::as_slice).unwrap_or_default();
+    if servers.len() > MOST_SERVERS {
+        let why = format!("there are more than {MOST_SERVERS} MCP servers");
+        return Err(invalid(why));
+    }
+    let read = |server: &Value| McpServer::deserialize(server).ok();
+    let servers: Vec<_> = servers.iter().filter_map(read).collect();
+    if servers.iter().map(size).sum::<usize>() > LARGEST_SERVERS {
+        let why = format!("the MCP servers take more than {LARGEST_SERVERS} bytes");
+        return Err(invalid(why));
+    }
+    Ok(servers)
 }
 
-fn cancelled() -> RpcError {
-    RpcError::new(RpcError::CANCELLED, "the turn was cancelled")
-}
-
-fn text_of(params: &Value, key: &str) -> String {
-    params
-        .get(key)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
-}
-
-/// The text of the prompt's blocks and of the resources in it; links are named.
-fn prompt_text(params: &Value) -> String {
-    let blocks = params.get("prompt").and_then(Value::as_array);
-    let blocks = blocks.map(Vec::as_slice).unwrap_or_default().iter();
-    let texts = blocks.filter_map(|block| {
-        let at = |path: &str| block.pointer(path).and_then(Value::as_str);
-        at("/text")
-            .or_else(|| at("/resource/text"))
-            .or_else(|| at("/uri"))
-    });
-    texts.collect::<Vec<_>>().join("\n\n")
+fn size(server: &McpServer) -> usize {
+    let variables = server.env.iter();
+    let variables = variables.map(|variable| variable.name.len() + variable.value.len());
+    let args = server.args.iter().map(String::len);
+    server.name.len() + server.command.len() + args.chain(variables).sum::<usize>()
 }

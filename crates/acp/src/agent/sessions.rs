@@ -52,6 +52,17 @@ impl Sessions {
         })
     }
 
+    /// The turn that is to answer this request of the client's.
+    pub fn turn_for(&mut self, prompt: &Id) -> Option<&mut Turn> {
+        let mut turns = self.turns.values_mut().flatten();
+        turns.find(|turn| turn.prompt == *prompt)
+    }
+
+    /// Takes every turn away.
+    pub fn end_all(&mut self) -> impl Iterator<Item = Turn> {
+        self.turns.values_mut().filter_map(Option::take)
+    }
+
     /// The turn that waits for the answer to this request of ours.
     pub fn waiting(&mut self, request: u64) -> Option<&mut Turn> {
         let mut turns = self.turns.values_mut().flatten();

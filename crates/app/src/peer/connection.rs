@@ -1,12 +1,13 @@
 //! One connection: lines in, lines out, and the turns between.
+#![allow(clippy::disallowed_methods)] // The monotonic clock, for a limit.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use taffrail_acp::agent::{Agent, AgentEffect, AgentEvent, OpenRequest, TurnKey};
@@ -14,15 +15,21 @@ use taffrail_acp::v1::{Implementation, McpServer};
 use taffrail_acp::{Frames, Incoming, Limits, RpcError};
 use taffrail_domain::hex;
 
+use super::outbox::Outbox;
 use super::play::{Player, Port};
+use super::switch::Switch;
 use super::{PeerFault, Script};
-use crate::context::random;
+use crate::context::{find_home, random};
 use crate::{AppError, AppInputs};
 
 /// Bytes of one read of the client's output.
 const PIECE: usize = 64 << 10;
-/// Pieces that wait for the deciding thread.
-const WAITING: usize = 16;
+/// Lines and tellings that wait for the deciding thread, which never waits for anything else: each may take 32 MiB.
+const WAITING: usize = 2;
+/// How often the deciding thread looks whether the client still reads.
+const LOOKED_UP: Duration = Duration::from_secs(1);
+/// How long the turns get to end when the client is gone, and the last lines to be taken.
+const LAST: Duration = Duration::from_millis(400);
 
 /// What the deciding thread hears.
 pub(super) enum Heard {
@@ -34,12 +41,13 @@ pub(super) enum Heard {
 /// Serves a client until it closes its side.
 ///
 /// # Errors
-/// [`PeerFault::Connection`] where the client takes nothing any more, or sends a line without an end.
+/// [`PeerFault::Connection`] where the client takes nothing any more, or sends a line without an end. Nothing that a turn
+/// started is left then either.
 pub fn serve(
     inputs: &AppInputs,
     script: Option<Script>,
     input: impl Read + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send + 'static,
 ) -> Result<(), AppError> {
     let (tell, hears) = sync_channel(WAITING);
     read_lines(input, tell.clone())?;
@@ -54,7 +62,7 @@ pub fn serve(
         sessions: BTreeMap::new(),
         turns: BTreeMap::new(),
         tell,
-        output,
+        outbox: Outbox::start(output)?,
     };
     connection.run(&hears)
 }
@@ -102,37 +110,61 @@ struct Session {
 /// A turn that goes on, as the deciding thread reaches it.
 struct Turn {
     answers: Sender<Result<Value, RpcError>>,
-    cancelled: Arc<AtomicBool>,
+    switch: Arc<Switch>,
 }
 
-struct Connection<'a, W: Write> {
+struct Connection<'a> {
     inputs: &'a AppInputs,
     script: Option<Arc<Script>>,
     agent: Agent,
     sessions: BTreeMap<String, Session>,
     turns: BTreeMap<TurnKey, Turn>,
     tell: SyncSender<Heard>,
-    output: W,
+    outbox: Outbox,
 }
 
-impl<W: Write> Connection<'_, W> {
+impl Connection<'_> {
     fn run(mut self, hears: &Receiver<Heard>) -> Result<(), AppError> {
-        while let Ok(heard) = hears.recv() {
-            match heard {
-                Heard::Closed => break,
-                Heard::Line(Incoming::LineTooLong { bytes }) => {
+        let served = self.serve(hears);
+        let ended = self.end(hears);
+        served.and(ended)
+    }
+
+    fn serve(&mut self, hears: &Receiver<Heard>) -> Result<(), AppError> {
+        loop {
+            match hears.recv_timeout(LOOKED_UP) {
+                Ok(Heard::Closed) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(Heard::Line(Incoming::LineTooLong { bytes })) => {
                     let why = format!("a line has more than {bytes} bytes");
                     return Err(PeerFault::Connection { why }.into());
                 }
-                Heard::Line(line) => self.on(AgentEvent::Received(line))?,
-                Heard::Turn(event) => self.on(event)?,
+                Ok(Heard::Line(line)) => self.on(AgentEvent::Received(line))?,
+                Ok(Heard::Turn(event)) => self.on(event)?,
+                Err(RecvTimeoutError::Timeout) => self.outbox.check()?,
             }
         }
-        // What still goes on ends with its port: the process does not wait for it.
-        self.turns
-            .values()
-            .for_each(|turn| turn.cancelled.store(true, Ordering::SeqCst));
-        Ok(())
+    }
+
+    /// Ends every turn and what it started, and gives the client its last answers.
+    fn end(&mut self, hears: &Receiver<Heard>) -> Result<(), AppError> {
+        let until = Instant::now() + LAST;
+        let told = self.on(AgentEvent::Closed);
+        self.turns.values().for_each(|turn| turn.switch.turn_off());
+        while !self.turns.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            match hears.recv_timeout(left) {
+                Ok(Heard::Turn(AgentEvent::TurnOver { turn, .. })) => {
+                    drop(self.turns.remove(&turn))
+                }
+                // Nobody is to be told any more.
+                Ok(Heard::Turn(_) | Heard::Line(_) | Heard::Closed) => {}
+                Err(_) => break,
+            }
+        }
+        if told.is_ok() {
+            self.outbox.drain(LAST);
+        }
+        told
     }
 
     fn on(&mut self, event: AgentEvent) -> Result<(), AppError> {
@@ -147,13 +179,7 @@ impl<W: Write> Connection<'_, W> {
 
     fn effect(&mut self, effect: AgentEffect) -> Result<(), AppError> {
         match effect {
-            AgentEffect::Send(line) => {
-                let written = self
-                    .output
-                    .write_all(&line)
-                    .and_then(|()| self.output.flush());
-                Ok(written.map_err(|error| lost(&error))?)
-            }
+            AgentEffect::Send(line) => Ok(self.outbox.push(line)?),
             AgentEffect::Open(open) => self.open(open),
             AgentEffect::Begin {
                 turn,
@@ -169,8 +195,12 @@ impl<W: Write> Connection<'_, W> {
             }
             AgentEffect::Cancel { turn } => {
                 if let Some(turn) = self.turns.get(&turn) {
-                    turn.cancelled.store(true, Ordering::SeqCst);
+                    turn.switch.turn_off();
                 }
+                Ok(())
+            }
+            AgentEffect::Forget { session } => {
+                self.sessions.remove(&session);
                 Ok(())
             }
         }
@@ -202,17 +232,25 @@ impl<W: Write> Connection<'_, W> {
             return self.on(AgentEvent::TurnOver { turn: key, ended });
         };
         let (answers, answered) = channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let port = Port::new(key, self.tell.clone(), answered, Arc::clone(&cancelled));
+        let switch = Arc::new(Switch::default());
         let player = Player {
-            port,
+            port: Port {
+                turn: key,
+                tell: self.tell.clone(),
+                answers: answered,
+                outbox: self.outbox.clone(),
+                switch: Arc::clone(&switch),
+            },
             script,
             cwd: session.cwd.clone(),
             servers: session.servers.clone(),
             offers: self.agent.offers(),
             environment: self.inputs.environment.clone(),
+            managed: find_home(self.inputs)
+                .map(|home| home.root().to_owned())
+                .ok(),
         };
-        self.turns.insert(key, Turn { answers, cancelled });
+        self.turns.insert(key, Turn { answers, switch });
         let started = thread::Builder::new()
             .name("turn".into())
             .spawn(move || player.play());

@@ -1,23 +1,22 @@
-//! One turn: the script, step by step.
+//! One turn: the script, step by step. A step that fails or is refused is a failed call of a tool, not the turn's error.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taffrail_acp::RpcError;
-use taffrail_acp::agent::{AgentEvent, ClientOffers, Stop, TurnKey};
+use taffrail_acp::agent::{ClientOffers, Stop};
 use taffrail_acp::v1::McpServer;
 use taffrail_confine::env::{ChildEnv, Environment};
 use taffrail_confine::tool::{Tool, ToolLimits};
 use taffrail_domain::Ended;
-use taffrail_tools::{DoorOptions, TextDoor};
+use taffrail_tools::{DoorError, DoorOptions, TextDoor};
 
-use super::connection::Heard;
+use super::call::{Call, Done};
 use super::mcp::Server;
+pub(super) use super::port::Port;
+use super::port::Said;
 use super::script::{Edit, McpCall, OnRefused, Script, Step};
 
 /// A command of a script may take this long, and say so much.
@@ -27,64 +26,6 @@ const COMMAND: ToolLimits = ToolLimits {
     stderr: 64 << 10,
 };
 
-/// The way from a turn to its client and back.
-pub(super) struct Port {
-    turn: TurnKey,
-    tell: SyncSender<Heard>,
-    answers: Receiver<Result<Value, RpcError>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Port {
-    pub fn new(
-        turn: TurnKey,
-        tell: SyncSender<Heard>,
-        answers: Receiver<Result<Value, RpcError>>,
-        cancelled: Arc<AtomicBool>,
-    ) -> Self {
-        Self {
-            turn,
-            tell,
-            answers,
-            cancelled,
-        }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::SeqCst)
-    }
-
-    fn update(&self, update: Value) {
-        self.send(AgentEvent::Tell {
-            turn: self.turn,
-            update,
-        });
-    }
-
-    /// Asks the client and waits for its answer.
-    fn ask(&self, method: &'static str, params: Value) -> Result<Value, RpcError> {
-        self.send(AgentEvent::Ask {
-            turn: self.turn,
-            method,
-            params,
-        });
-        let gone = || RpcError::new(RpcError::INTERNAL, "the client is gone");
-        self.answers.recv().unwrap_or_else(|_| Err(gone()))
-    }
-
-    fn over(&self, ended: Result<Stop, RpcError>) {
-        self.send(AgentEvent::TurnOver {
-            turn: self.turn,
-            ended,
-        });
-    }
-
-    /// A connection that ended hears nothing any more, and the process goes with it.
-    fn send(&self, event: AgentEvent) {
-        drop(self.tell.send(Heard::Turn(event)));
-    }
-}
-
 /// What a turn is played with.
 pub(super) struct Player {
     pub port: Port,
@@ -93,276 +34,221 @@ pub(super) struct Player {
     pub servers: Vec<McpServer>,
     pub offers: ClientOffers,
     pub environment: Environment,
+    /// Taffrail's home, which nothing beneath the working directory may reach.
+    pub managed: Option<PathBuf>,
 }
 
-/// What became of a step.
-enum Done {
-    Yes,
-    Refused,
+/// An edit that is ready to be asked about.
+struct Change {
+    path: String,
+    after: String,
+    diff: Value,
 }
 
 impl Player {
     pub fn play(self) {
         let mut server = None;
-        let script = Arc::clone(&self.script);
-        for (place, step) in script.steps.iter().enumerate() {
-            if self.port.is_cancelled() {
+        for (place, step) in self.script.steps.iter().enumerate() {
+            if !self.port.goes_on() {
                 break;
             }
-            let call = format!("step_{}", place + 1);
-            match self.step(&call, step, &mut server) {
-                Ok(Done::Refused) if script.on_refused == OnRefused::Stop => break,
-                Ok(Done::Yes | Done::Refused) => {}
-                Err(error) => return self.port.over(Err(error)),
+            let was_done = self.step(&format!("step_{}", place + 1), step, &mut server);
+            if !was_done && self.script.on_refused == OnRefused::Stop {
+                break;
             }
         }
-        let ended = if self.port.is_cancelled() {
-            Stop::Cancelled
-        } else {
+        // The turn is over when what it started is.
+        drop(server);
+        let ended = if self.port.goes_on() {
             Stop::EndTurn
+        } else {
+            Stop::Cancelled
         };
         self.port.over(Ok(ended));
     }
 
-    fn step(&self, call: &str, step: &Step, server: &mut Option<Server>) -> Result<Done, RpcError> {
+    /// Whether the step was done.
+    fn step(&self, id: &str, step: &Step, server: &mut Option<Server>) -> bool {
         match step {
             Step::Say(text) => self.says("agent_message_chunk", text),
             Step::Think(text) => self.says("agent_thought_chunk", text),
             Step::Plan(entries) => self.plan(entries),
-            Step::Read(path) => return self.read(call, path),
-            Step::Edit(edit) => return self.edit(call, edit),
-            Step::Run(command) => return self.run(call, command),
-            Step::Mcp(wanted) => return self.mcp(call, wanted, server),
+            Step::Read(path) => self.read(id, path),
+            Step::Edit(edit) => self.edit(id, edit),
+            Step::Run(command) => self.run(id, command),
+            Step::Mcp(wanted) => self.mcp(id, wanted, server),
             Step::Result(document) => {
                 let text = format!("```json\n{}\n```\n", json!(document));
-                self.says("agent_message_chunk", &text);
+                self.says("agent_message_chunk", &text)
             }
         }
-        Ok(Done::Yes)
     }
 
-    fn says(&self, kind: &str, text: &str) {
+    fn says(&self, kind: &str, text: &str) -> bool {
         self.port
             .update(json!({"sessionUpdate": kind, "content": {"type": "text", "text": text}}));
+        true
     }
 
-    fn plan(&self, entries: &[String]) {
+    fn plan(&self, entries: &[String]) -> bool {
         let entries = entries
             .iter()
             .map(|entry| json!({"content": entry, "priority": "medium", "status": "pending"}));
         let entries: Vec<Value> = entries.collect();
         self.port
             .update(json!({"sessionUpdate": "plan", "entries": entries}));
+        true
     }
 
-    fn read(&self, call: &str, path: &str) -> Result<Done, RpcError> {
-        self.begins(
-            call,
+    fn read(&self, id: &str, path: &str) -> bool {
+        let call = Call::new(
+            id,
             "read",
-            &format!("Read {path}"),
-            json!({"path": path}),
-            Some(path),
-            &[],
+            format!("Read {path}"),
+            json!({"path": self.at(path)}),
         );
-        let text = self.text_of(path);
-        match text {
-            Ok(text) => self.ends(call, "completed", &text),
-            Err(error) => self.ends(call, "failed", &error.message),
-        }
-        Ok(Done::Yes)
+        let call = call.at(&self.at(path));
+        call.make(&self.port, |_| {
+            let text = self.text_of(path)?;
+            Ok(Done::Yes(
+                text.unwrap_or_else(|| format!("{path} is not there")),
+            ))
+        })
     }
 
-    /// Through the client where it serves that, else beneath the working directory.
-    fn text_of(&self, path: &str) -> Result<String, RpcError> {
+    /// The text of a file, through the client where it serves that, else beneath the working directory; none for one that is
+    /// not there.
+    fn text_of(&self, path: &str) -> Result<Option<String>, String> {
         if self.offers.read {
-            let answer = self
-                .port
-                .ask("fs/read_text_file", json!({"path": self.at(path)}))?;
-            let text = answer
-                .get("content")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            return Ok(text.to_owned());
+            let params = json!({"path": self.at(path)});
+            let answer = self.port.ask("fs/read_text_file", params);
+            let answer = answer.map_err(|error| error.message)?;
+            let text = answer.get("content").and_then(Value::as_str);
+            let text = text.ok_or("the client answered without a text")?;
+            return Ok(Some(text.to_owned()));
         }
-        let door = self.door()?;
-        door.read(Path::new(path), None, None)
-            .map_err(|error| failed(&error))
+        match self
+            .door()
+            .and_then(|door| door.read(Path::new(path), None, None))
+        {
+            Ok(text) => Ok(Some(text)),
+            Err(DoorError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
-    fn edit(&self, call: &str, edit: &Edit) -> Result<Done, RpcError> {
-        let before = self.text_of(&edit.path).ok();
+    fn edit(&self, id: &str, edit: &Edit) -> bool {
+        let input = json!({"path": self.at(&edit.path)});
+        let call = Call::new(id, "edit", format!("Edit {}", edit.path), input);
+        let call = call.at(&self.at(&edit.path));
+        match self.change(edit) {
+            Err(why) => call.make(&self.port, |_| Err(why)),
+            Ok(change) => call.with(change.diff).make(&self.port, |asked| {
+                if let Said::No(why) = self.port.may(asked) {
+                    return Ok(Done::Refused(why));
+                }
+                self.write(&change.path, &change.after)?;
+                Ok(Done::Yes(String::new()))
+            }),
+        }
+    }
+
+    fn change(&self, edit: &Edit) -> Result<Change, String> {
+        let before = self.text_of(&edit.path);
+        let before = match (&edit.old, before) {
+            // How a client says that a file is not there is its own affair.
+            (None, Err(_)) if self.offers.read => None,
+            (_, before) => before?,
+        };
         let after = match (&edit.old, &before) {
             (None, _) => edit.new.clone(),
             (Some(old), Some(before)) if before.contains(old.as_str()) => {
                 before.replacen(old.as_str(), &edit.new, 1)
             }
             (Some(_), _) => {
-                let why = format!("{} does not hold what is to be replaced", edit.path);
-                return Err(RpcError::new(RpcError::INTERNAL, why));
+                return Err(format!(
+                    "{} does not hold what is to be replaced",
+                    edit.path
+                ));
             }
         };
         let path = self.at(&edit.path);
         let diff = json!({"type": "diff", "path": path, "oldText": before, "newText": after});
-        let title = format!("Edit {}", edit.path);
-        let input = json!({"path": edit.path});
-        self.begins(
-            call,
-            "edit",
-            &title,
-            input,
-            Some(&edit.path),
-            std::slice::from_ref(&diff),
-        );
-        let asked = json!({
-            "toolCallId": call, "kind": "edit", "title": title, "status": "pending",
-            "locations": [{"path": path}], "content": [diff],
-        });
-        if !self.may(asked)? {
-            self.ends(call, "failed", "refused");
-            return Ok(Done::Refused);
-        }
-        match self.write(&edit.path, &after) {
-            Ok(()) => self.ends(call, "completed", ""),
-            Err(error) => self.ends(call, "failed", &error.message),
-        }
-        Ok(Done::Yes)
+        Ok(Change {
+            path: edit.path.clone(),
+            after,
+            diff,
+        })
     }
 
-    fn write(&self, path: &str, text: &str) -> Result<(), RpcError> {
+    fn write(&self, path: &str, text: &str) -> Result<(), String> {
         if self.offers.write {
             let params = json!({"path": self.at(path), "content": text});
-            return self.port.ask("fs/write_text_file", params).map(drop);
+            let written = self.port.ask("fs/write_text_file", params);
+            return written.map(drop).map_err(|error| error.message);
         }
-        let written = self.door()?.write(Path::new(path), text);
-        written.map(drop).map_err(|error| failed(&error))
+        let written = self
+            .door()
+            .and_then(|door| door.write(Path::new(path), text));
+        written.map(drop).map_err(|error| error.to_string())
     }
 
-    fn run(&self, call: &str, command: &str) -> Result<Done, RpcError> {
+    fn run(&self, id: &str, command: &str) -> bool {
         let input = json!({"command": command});
-        self.begins(call, "execute", command, input.clone(), None, &[]);
-        let asked = json!({
-            "toolCallId": call, "kind": "execute", "title": command, "status": "pending",
-            "rawInput": input,
-        });
-        if !self.may(asked)? {
-            self.ends(call, "failed", "refused");
-            return Ok(Done::Refused);
-        }
-        let args = ["--noprofile", "--norc", "-c", command].map(OsString::from);
-        let tool = Tool {
-            program: PathBuf::from("bash"),
-            args: args.to_vec(),
-            env: ChildEnv::allowed(&self.environment),
-            cwd: self.cwd.clone(),
-            limits: COMMAND,
-        };
-        match tool.run(&[]) {
-            Ok(output) => {
-                let text = String::from_utf8_lossy(&output.stdout).into_owned();
-                let status = if output.ended == Ended::Exited(0) {
-                    "completed"
-                } else {
-                    "failed"
-                };
-                self.ends(call, status, &text);
+        let call = Call::new(id, "execute", command.to_owned(), input);
+        call.make(&self.port, |asked| {
+            if let Said::No(why) = self.port.may(asked) {
+                return Ok(Done::Refused(why));
             }
-            Err(error) => self.ends(call, "failed", &error.to_string()),
-        }
-        Ok(Done::Yes)
+            let args = ["--noprofile", "--norc", "-c", command].map(OsString::from);
+            let tool = Tool {
+                program: PathBuf::from("bash"),
+                args: args.to_vec(),
+                env: ChildEnv::allowed(&self.environment),
+                cwd: self.cwd.clone(),
+                limits: COMMAND,
+            };
+            let output = tool.run_while(&|| self.port.goes_on());
+            let output = output.map_err(|error| error.to_string())?;
+            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+            text.push_str(&String::from_utf8_lossy(&output.stderr));
+            match output.ended {
+                Ended::Exited(0) => Ok(Done::Yes(text)),
+                ended => Err(format!("{text}\n{ended}")),
+            }
+        })
     }
 
     /// The server is started at the first call and ends with the turn.
-    fn mcp(
-        &self,
-        call: &str,
-        wanted: &McpCall,
-        server: &mut Option<Server>,
-    ) -> Result<Done, RpcError> {
-        let title = format!("Call {}", wanted.tool);
+    fn mcp(&self, id: &str, wanted: &McpCall, server: &mut Option<Server>) -> bool {
         let input = json!({"tool": wanted.tool, "arguments": wanted.arguments});
-        self.begins(call, "other", &title, input, None, &[]);
-        if server.is_none() {
-            let entry = self.servers.first();
-            let started = entry.map(|entry| Server::start(entry, &self.environment, &self.cwd));
-            *server = match started {
-                None => {
-                    return Err(RpcError::new(
-                        RpcError::INTERNAL,
-                        "the session has no MCP server",
-                    ));
-                }
-                Some(Err(why)) => return Err(RpcError::new(RpcError::INTERNAL, why)),
-                Some(Ok(started)) => Some(started),
+        let call = Call::new(id, "other", format!("Call {}", wanted.tool), input);
+        call.make(&self.port, |_| {
+            let server = match server {
+                Some(server) => server,
+                None => server.insert(self.start_server()?),
             };
-        }
-        let answer = server
-            .as_ref()
-            .map(|server| server.call(&wanted.tool, &wanted.arguments));
-        match answer {
-            Some(Ok(text)) => self.ends(call, "completed", &text),
-            Some(Err(why)) => self.ends(call, "failed", &why),
-            None => {}
-        }
-        Ok(Done::Yes)
+            let answer = server.call(&wanted.tool, &wanted.arguments)?;
+            Ok(Done::Yes(answer))
+        })
     }
 
-    /// Only a yes to this one call is one.
-    fn may(&self, tool_call: Value) -> Result<bool, RpcError> {
-        let options = json!([
-            {"optionId": "once", "name": "Allow once", "kind": "allow_once"},
-            {"optionId": "no", "name": "Reject", "kind": "reject_once"},
-        ]);
-        let params = json!({"toolCall": tool_call, "options": options});
-        match self.port.ask("session/request_permission", params) {
-            Ok(answer) => Ok(answer.pointer("/outcome/optionId") == Some(&json!("once"))),
-            Err(error) if error.code == RpcError::CANCELLED => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn begins(
-        &self,
-        call: &str,
-        kind: &str,
-        title: &str,
-        input: Value,
-        path: Option<&str>,
-        content: &[Value],
-    ) {
-        let locations: Vec<Value> = path
-            .iter()
-            .map(|path| json!({"path": self.at(path)}))
-            .collect();
-        self.port.update(json!({
-            "sessionUpdate": "tool_call", "toolCallId": call, "title": title, "kind": kind,
-            "status": "pending", "rawInput": input, "locations": locations, "content": content,
-        }));
-    }
-
-    fn ends(&self, call: &str, status: &str, text: &str) {
-        let content = json!([{"type": "content", "content": {"type": "text", "text": text}}]);
-        let mut update = json!({
-            "sessionUpdate": "tool_call_update", "toolCallId": call, "status": status,
-        });
-        if !text.is_empty() {
-            update["content"] = content;
-        }
-        self.port.update(update);
+    fn start_server(&self) -> Result<Server, String> {
+        let entry = self.servers.first();
+        let entry = entry.ok_or("the session has no MCP server on standard input and output")?;
+        Server::start(entry, &self.environment, &self.cwd, &self.port.switch)
     }
 
     fn at(&self, path: &str) -> String {
         self.cwd.join(path).to_string_lossy().into_owned()
     }
 
-    fn door(&self) -> Result<TextDoor, RpcError> {
+    fn door(&self) -> Result<TextDoor, DoorError> {
         let options = DoorOptions {
             may_write: true,
+            managed: self.managed.iter().cloned().collect(),
             ..DoorOptions::default()
         };
-        TextDoor::open(&self.cwd, options).map_err(|error| failed(&error))
+        TextDoor::open(&self.cwd, options)
     }
-}
-
-fn failed(error: &taffrail_tools::DoorError) -> RpcError {
-    RpcError::new(RpcError::INTERNAL, error.to_string())
 }

@@ -16,12 +16,12 @@ const LIMIT: u64 = 1 << 20;
 pub struct Script {
     /// The steps.
     pub steps: Vec<Step>,
-    /// What a refusal does to the rest.
+    /// What a step that was refused, or that failed, does to the rest.
     #[serde(default)]
     pub on_refused: OnRefused,
 }
 
-/// What a refusal does.
+/// What a refusal or a failure does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRefused {

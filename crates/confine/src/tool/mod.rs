@@ -23,6 +23,9 @@ use crate::env::{ChildEnv, EnvError};
 use running::Running;
 pub use session::ToolSession;
 
+/// How often a run that may be ended from outside looks whether it was.
+const LOOKED_UP: Duration = Duration::from_millis(50);
+
 /// How far one run of a tool may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolLimits {
@@ -137,6 +140,21 @@ impl Tool {
     /// Whatever of its process group outlives it is killed; output that such a leftover writes later is not waited for.
     pub fn run(&self, stdin: &[u8]) -> Result<ToolOutput, ToolError> {
         self.watch(stdin, &mut |_| ())
+    }
+
+    /// As [`run`](Self::run) without input, and kills it with its process group within 50 ms of `goes_on` being false;
+    /// what it wrote until then is its output.
+    pub fn run_while(&self, goes_on: &dyn Fn() -> bool) -> Result<ToolOutput, ToolError> {
+        let mut running = Running::start(self)?;
+        running.close_stdin_when_written();
+        while !running.has_ended() && goes_on() {
+            running.step_within(LOOKED_UP, &mut |_| ())?;
+            running.check_output(self.limits.stdout)?;
+        }
+        if !running.has_ended() {
+            running.stop(&mut |_| ())?;
+        }
+        running.into_output()
     }
 
     /// As [`run`](Self::run), and hands on standard error as it comes, in pieces of at most 64 KiB.

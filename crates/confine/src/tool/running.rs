@@ -129,11 +129,20 @@ impl Running {
 
     /// Waits until something can be done, and does it. After the tool's end all that it wrote is there.
     pub(super) fn step(&mut self, on_stderr: &mut dyn FnMut(&[u8])) -> Result<(), ToolError> {
+        self.step_within(LONGEST, on_stderr)
+    }
+
+    /// The same, waiting no longer than `most`.
+    pub(super) fn step_within(
+        &mut self,
+        most: Duration,
+        on_stderr: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), ToolError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(self.timed_out());
         }
-        let ready = self.wait(left)?;
+        let ready = self.wait(left.min(most))?;
         if ready.stdin {
             self.write_some()?;
         }
@@ -243,16 +252,21 @@ impl Running {
         Ok(bytes.len())
     }
 
-    /// When the tool ended: ends its group, reaps it, and empties the pipes without waiting for whoever holds them.
+    /// When the tool ended: [`stop`](Self::stop).
     fn see_end(&mut self, on_stderr: &mut dyn FnMut(&[u8])) -> Result<(), ToolError> {
         // Not reaped before its group is killed: until then its number cannot name another process.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let seen = rustix::process::waitid(WaitId::Pid(pid(&self.child)), options);
         match seen {
-            Ok(Some(_)) => self.end()?,
-            Ok(None) => return Ok(()),
-            Err(errno) => return Err(self.io_error(errno.into())),
+            Ok(Some(_)) => self.stop(on_stderr),
+            Ok(None) => Ok(()),
+            Err(errno) => Err(self.io_error(errno.into())),
         }
+    }
+
+    /// Ends it with its group, reaps it, and empties the pipes without waiting for whoever holds them.
+    pub(super) fn stop(&mut self, on_stderr: &mut dyn FnMut(&[u8])) -> Result<(), ToolError> {
+        self.end()?;
         drain(LARGEST_PIPE, || self.read_stdout())?;
         drain(LARGEST_PIPE, || self.read_stderr(on_stderr))?;
         self.stdout = None;

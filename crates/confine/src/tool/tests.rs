@@ -183,6 +183,29 @@ fn the_time_limit_kills_the_whole_group() {
 }
 
 #[test]
+fn fa_45_a_run_is_ended_from_outside_with_its_group_and_keeps_its_output() {
+    let mut line = Lifeline::new();
+    let up = line.path.with_extension("up");
+    let script = format!(
+        "echo begun; {} : >'{}'; sleep 600 & wait",
+        line.hold(),
+        up.display()
+    );
+    let output = shell(&script).run_while(&|| !up.exists()).unwrap();
+    assert_eq!(
+        (output.ended, &*output.stdout),
+        (Ended::Signalled(9), &b"begun\n"[..])
+    );
+    assert!(line.is_let_go(Duration::from_secs(10)));
+    // The twin: nobody ends it.
+    let output = shell("echo begun").run_while(&|| true).unwrap();
+    assert_eq!(
+        (output.ended, &*output.stdout),
+        (Ended::Exited(0), &b"begun\n"[..])
+    );
+}
+
+#[test]
 fn too_much_output_is_a_named_error() {
     let mut line = Lifeline::new();
     let script = format!("{} yes", line.hold());
