@@ -44,7 +44,9 @@ pub(super) fn offering<T>(
         Ok(offer) => offer,
         // The command is what the person wants.
         Err(error) => {
-            watch(Step::Notice(format!("nothing is offered over MCP: {error}")));
+            watch(Step::Notice(format!(
+                "nothing is offered over MCP: {error}"
+            )));
             return work(&launch, watch);
         }
     };
