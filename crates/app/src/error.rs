@@ -211,6 +211,7 @@ impl AppError {
     }
 
     /// The stable code.
+    #[allow(clippy::too_many_lines)] // a line for each variant
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Home(error) => home(error),

@@ -14,6 +14,7 @@ pub mod piped;
 pub mod played;
 pub mod process;
 pub mod sandbox;
+pub mod stopwatch;
 pub mod stream;
 pub mod supervise;
 pub mod tool;

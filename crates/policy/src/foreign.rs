@@ -36,6 +36,8 @@ pub fn action(question: Question) -> Action {
         (ToolKind::Other | ToolKind::SwitchMode | ToolKind::Execute, None)
         | (ToolKind::SwitchMode | ToolKind::Fetch, Some(_)) => unknown(paths),
         (_, Some(command)) => Action::Shell { command, paths },
+        // A reading that does not say of what may be one of anything.
+        (ToolKind::Read, None) if paths.is_empty() && host.is_none() => unknown(paths),
         (ToolKind::Read | ToolKind::Search | ToolKind::Think, None) => match host {
             Some(host) => Action::Network { host },
             None => Action::Read { paths },

@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taffrail_acp::v1::StopReason;
 use taffrail_acp::{Client, Effect, Event, Facts, Frame, Frames, Limits, RequestKey, Update};
+use taffrail_confine::stopwatch::Stopwatch;
 use taffrail_confine::stream::{Drain, DrainLimits, Feed, Kept};
 use taffrail_confine::supervise::{
     self, Cause, FirstSignal, Launch, LaunchError, OurPipes, Outcome, Stop, Streams, Veto,
@@ -80,6 +81,8 @@ pub(super) enum Heard {
     Enforced(Box<Enforcement>, SyncSender<Result<(), Veto>>),
     Started,
     Signal,
+    /// A person had us stopped for so long.
+    StoodStill(Duration),
     Over(Box<Result<Outcome, LaunchError>>),
     Answered(RequestKey, Box<Result<questions::Outcome, AppError>>),
     Called(Box<MethodCall>),
@@ -128,7 +131,8 @@ pub(super) fn drive<'a>(
             judge,
             client,
             heard,
-            began: Instant::now(),
+            watch: Stopwatch::start(),
+            began: Duration::ZERO,
             feed: Some(feed),
             stop,
             pending: BTreeMap::new(),
@@ -138,7 +142,9 @@ pub(super) fn drive<'a>(
             end: End::default(),
         };
         // Dropped with the run: who still wants to tell something does not wait for ever.
-        driver.run(hears)
+        let driven = driver.run(&hears);
+        drop(hears);
+        driven
     })?;
     driven.stderr = drain.finish(REST);
     Ok(driven)
@@ -184,6 +190,7 @@ fn sent(heard: &SyncSender<Heard>, frames: Vec<Frame>) -> bool {
 fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
     let tells = heard.clone();
     let hold = move || {
+        let mut stopped = None;
         let mut on_event = |event: supervise::Event<'_>| match event {
             supervise::Event::Enforced(enforcement) => {
                 let (answer, answered) = sync_channel(1);
@@ -193,7 +200,16 @@ fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
             }
             supervise::Event::Started(_) => tells.send(Heard::Started).map_err(|_| Veto),
             supervise::Event::Signal(_) => tells.send(Heard::Signal).map_err(|_| Veto),
-            supervise::Event::Suspended | supervise::Event::Resumed => Ok(()),
+            supervise::Event::Suspended => {
+                stopped = Some(Stopwatch::start());
+                Ok(())
+            }
+            supervise::Event::Resumed => {
+                let stood = stopped
+                    .take()
+                    .map_or(Duration::ZERO, |watch| watch.elapsed());
+                tells.send(Heard::StoodStill(stood)).map_err(|_| Veto)
+            }
         };
         let outcome = supervise::run(&launch, &mut on_event);
         drop(heard.send(Heard::Over(Box::new(outcome))));
@@ -218,9 +234,10 @@ pub(super) struct End {
     outcome: Option<Result<Outcome, LaunchError>>,
     output_closed: bool,
     /// When the rest of the output is waited for no longer.
-    rest_until: Option<Instant>,
+    rest_until: Option<Duration>,
     enforcement: Option<Enforcement>,
     failed: Option<AppError>,
+    failure_is_told: bool,
     final_text: String,
     result: Option<Result<result::ResultDocument, result::ResultFault>>,
     repair_asked: bool,
@@ -237,7 +254,9 @@ pub(super) struct Driver<'scope, 'env, 'a, 'r> {
     pub judge: &'r mut Judge,
     pub client: Client,
     pub heard: SyncSender<Heard>,
-    began: Instant,
+    watch: Stopwatch,
+    /// When the agent was started, on `watch`: the machine counts from there.
+    began: Duration,
     feed: Option<Feed>,
     stop: Stop,
     pub pending: BTreeMap<RequestKey, Pending>,
@@ -250,9 +269,9 @@ pub(super) struct Driver<'scope, 'env, 'a, 'r> {
 }
 
 impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
-    fn run(mut self, hears: Receiver<Heard>) -> Result<Driven, AppError> {
+    fn run(mut self, hears: &Receiver<Heard>) -> Result<Driven, AppError> {
         while !self.is_over() {
-            match self.wait(&hears) {
+            match self.wait(hears) {
                 Some(heard) => self.hear(heard),
                 None => self.feed_machine(Event::Tick),
             }
@@ -270,19 +289,25 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         let late = self
             .end
             .rest_until
-            .is_some_and(|until| until <= Instant::now());
+            .is_some_and(|until| until <= self.watch.elapsed());
         self.end.outcome.is_some() && (self.end.output_closed || late)
     }
 
+    /// The time since the agent was started.
+    fn since_begun(&self) -> Duration {
+        self.watch.elapsed().saturating_sub(self.began)
+    }
+
+    /// What is heard next; none when it is time to look at the clock.
     fn wait(&self, hears: &Receiver<Heard>) -> Option<Heard> {
         let machine = self.client.wakes_at().map(|at| self.began + at);
         let until = [machine, self.end.rest_until].into_iter().flatten().min();
-        let Some(until) = until else {
-            return hears.recv().ok();
-        };
-        match hears.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(heard) => Some(heard),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        match until {
+            None => hears.recv().ok(),
+            Some(until) => {
+                let left = until.saturating_sub(self.watch.elapsed());
+                hears.recv_timeout(left).ok()
+            }
         }
     }
 
@@ -302,7 +327,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 answer.send(kept).unwrap_or_default();
             }
             Heard::Started => {
-                self.began = Instant::now();
+                self.began = self.watch.elapsed();
                 self.feed_machine(Event::Begun);
             }
             Heard::Signal => {
@@ -310,6 +335,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 self.record.note("ended by a person");
                 self.feed_machine(Event::Cancel);
             }
+            Heard::StoodStill(time) => self.watch.stood_still(time),
             Heard::Over(outcome) => self.over(*outcome),
             Heard::Answered(request, outcome) => self.answered(request, *outcome),
             Heard::Called(call) => self.called(&call),
@@ -339,26 +365,23 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
     }
 
     fn frame(&mut self, frame: Frame) {
-        let kept = self.record.received(self.began.elapsed(), &frame);
+        let kept = self.record.received(self.since_begun(), &frame);
         self.kept(kept);
         self.feed_machine(Event::Received(frame.incoming));
     }
 
     /// A process that ended may have left its last words in the pipe: those are heard before it is told as gone.
     fn over(&mut self, outcome: Result<Outcome, LaunchError>) {
-        self.end.rest_until = Some(Instant::now() + REST);
+        self.end.rest_until = Some(self.watch.elapsed() + REST);
         self.end.outcome = Some(outcome);
     }
 
-    /// What could not be put on record ends the run.
+    /// What could not be put on record ends the run, as soon as the machine has said what it has to say.
     pub fn kept<T>(&mut self, kept: Result<T, AppError>) -> Option<T> {
         match kept {
             Ok(value) => Some(value),
             Err(error) => {
-                if self.end.failed.is_none() {
-                    self.end.failed = Some(error);
-                    self.feed_machine(Event::Stop(EndReason::NotRecorded));
-                }
+                self.end.failed.get_or_insert(error);
                 None
             }
         }
@@ -368,9 +391,13 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
     pub fn feed_machine(&mut self, event: Event) {
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
-            let now = self.began.elapsed();
+            let now = self.since_begun();
             for effect in self.client.on(now, event) {
                 events.extend(self.effect(effect));
+            }
+            if self.end.failed.is_some() && !self.end.failure_is_told {
+                self.end.failure_is_told = true;
+                events.push_front(Event::Stop(EndReason::NotRecorded));
             }
         }
     }
@@ -384,12 +411,18 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 path,
                 line,
                 limit,
-            } => Some(self.read(request, &path, line, limit)),
+            } => {
+                let read = self.read(request, &path, line, limit);
+                self.counts(path.len()).or(Some(read))
+            }
             Effect::Write {
                 request,
                 path,
                 content,
-            } => self.write(request, path, content),
+            } => {
+                let stop = self.counts(path.len());
+                stop.or_else(|| self.write(request, path, content))
+            }
             Effect::Withdrawn { request } => self.withdraw(request),
             Effect::Refused(refused) => {
                 let kept = self.record.refused(&refused);
@@ -418,7 +451,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
     }
 
     fn send(&mut self, line: Vec<u8>) -> Option<Event> {
-        let kept = self.record.sent(self.began.elapsed(), &line);
+        let kept = self.record.sent(self.since_begun(), &line);
         self.kept(kept);
         let sent = self.feed.as_ref().map(|feed| feed.send(line));
         match sent {
@@ -485,7 +518,10 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 self.record.says(&text, true);
             }
             Update::Tool(seen) => self.tool(&seen),
-            Update::Usage(usage) => self.record.usage(&usage),
+            Update::Usage(usage) => {
+                let kept = self.record.usage(&usage);
+                self.kept(kept);
+            }
             Update::Mode(mode) => self.record.note(&format!("the agent's mode is now {mode}")),
             Update::Plan(_) | Update::Title(_) => {}
         }
@@ -512,7 +548,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         self.tools.insert(seen.id.clone(), seen.status.clone());
         self.record.tool_seen(seen);
         if let Some(call) = self.client.tool_call(&seen.id) {
-            let kept = self.record.tool(call);
+            let kept = self.record.tool(call, 0);
             self.kept(kept);
         }
     }
@@ -552,7 +588,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
 
     fn conclude(mut self) -> Result<Driven, AppError> {
         for call in self.client.tool_calls() {
-            let kept = self.record.tool(call);
+            let kept = self.record.tool(call, call.updates);
             if let Err(error) = kept {
                 self.end.failed.get_or_insert(error);
                 break;
@@ -572,9 +608,10 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         let outcome = match (failed, end.outcome) {
             (Some(error), _) => Err(error),
             (None, Some(outcome)) => outcome.map_err(AppError::from),
-            (None, None) => Err(AppError::NotKept {
-                why: "the run has no ending".to_owned(),
-            }),
+            (None, None) => Err(LaunchError::Protocol {
+                detail: "the run has no ending".to_owned(),
+            }
+            .into()),
         };
         Ok(Driven {
             outcome,

@@ -122,10 +122,8 @@ impl<'a> Record<'a> {
 
     pub fn sent(&mut self, at: Duration, line: &[u8]) -> Result<(), AppError> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        Ok(self
-            .frames
-            .add(at, Way::ToAgent, line)
-            .map_err(text::not_kept)?)
+        let sent = self.frames.add(at, Way::ToAgent, line);
+        sent.map_err(text::not_kept)
     }
 
     pub fn received(&mut self, at: Duration, frame: &Frame) -> Result<(), AppError> {
@@ -147,7 +145,7 @@ impl<'a> Record<'a> {
                 self.frames.add_large(at, "line without an end", *bytes)
             }
         };
-        Ok(kept.map_err(text::not_kept)?)
+        kept.map_err(text::not_kept)
     }
 
     fn clean(&self, bytes: &[u8]) -> Clean {
@@ -178,8 +176,8 @@ impl<'a> Record<'a> {
         self.tell(RunEvent::Message { text, thought });
     }
 
-    /// The end of a turn: what is held of its text is told, and the whole is kept.
-    pub fn turn(&mut self, text: &str) -> Result<(), AppError> {
+    /// Tells what is held of a line that has not ended, before something that a person reads after it.
+    pub fn flush(&mut self) {
         for thought in [true, false] {
             let held = if thought {
                 &mut self.said.thought
@@ -191,6 +189,11 @@ impl<'a> Record<'a> {
                 self.tell_said(&rest, thought);
             }
         }
+    }
+
+    /// The end of a turn: what is held of its text is told, and the whole is kept.
+    pub fn turn(&mut self, text: &str) -> Result<(), AppError> {
+        self.flush();
         let thoughts = std::mem::take(&mut self.said.all_thoughts);
         if !thoughts.is_empty() {
             self.message(MessageRole::Thought, &thoughts)?;
@@ -220,7 +223,8 @@ impl<'a> Record<'a> {
     }
 
     /// The state of a tool call goes into its row.
-    pub fn tool(&mut self, call: &ToolCall) -> Result<(), AppError> {
+    /// `seen` updates are counted into it: all of them once, at the end.
+    pub fn tool(&mut self, call: &ToolCall, seen: u64) -> Result<(), AppError> {
         let redactor = &self.app.redactor;
         let json = |value: &serde_json::Value| {
             (!value.is_null()).then(|| redactor.clean(&value.to_string()))
@@ -243,8 +247,8 @@ impl<'a> Record<'a> {
                 locations: json(&call.locations).as_ref(),
                 input: json(&call.raw_input).as_ref(),
                 output: json(output).as_ref(),
-                updates: 0,
-                bytes: 0,
+                updates: seen,
+                bytes: if seen > 0 { call.dropped } else { 0 },
             },
         )?;
         Ok(())
@@ -333,7 +337,7 @@ impl<'a> Record<'a> {
     }
 
     /// What the agent says that it used.
-    pub fn usage(&mut self, usage: &Usage) {
+    pub fn usage(&mut self, usage: &Usage) -> Result<(), AppError> {
         let number = |number: &Option<serde_json::Number>| {
             number.as_ref().and_then(serde_json::Number::as_u64)
         };
@@ -344,11 +348,20 @@ impl<'a> Record<'a> {
                 currency: cost.currency.clone(),
             })
         });
+        let json = |value: serde_json::Value| self.app.redactor.clean(&value.to_string());
+        let tokens = usage.used.is_some() || usage.size.is_some();
+        let tokens = tokens.then(|| json(json!({"used": usage.used, "size": usage.size})));
+        let money = usage.cost.as_ref();
+        let money =
+            money.map(|cost| json(json!({"amount": cost.amount, "currency": cost.currency})));
+        let (store, run) = (&self.app.store, &self.run);
+        let kept = store.agent_usage(run, tokens.as_ref(), money.as_ref());
         self.tell(RunEvent::Usage {
             used: number(&usage.used),
             size: number(&usage.size),
             cost,
         });
+        Ok(kept?)
     }
 
     /// A request that the session machine answered with an error.

@@ -277,7 +277,7 @@ fn propose(ending: &Ending<'_>, driven: &Driven) -> Result<Proposed, AppError> {
 /// The slate of the run is closed: its seeds wait for a person.
 fn seeds(ending: &Ending<'_>) -> Result<u64, AppError> {
     let closure = ending.doors.map(RunDoors::finish).transpose()?.flatten();
-    Ok(closure.map_or(0, |closure| closure.seeds as u64))
+    Ok(closure.map_or(0, |closure| closure.seeds))
 }
 
 /// The last lines of standard error, as a person needs them when an agent failed.

@@ -76,7 +76,7 @@ pub fn run(
         job: &job,
         surface,
     }
-    .go(prepared, &boxed, watch)
+    .go(&prepared, &boxed, watch)
 }
 
 /// The agent's command in a box.
@@ -120,7 +120,7 @@ struct Offer {
 impl<'a> Session<'a> {
     fn go(
         &self,
-        prepared: Prepared,
+        prepared: &Prepared,
         boxed: &BoxRequest,
         watch: &mut Watch<'_>,
     ) -> Result<ExternalReport, AppError> {
@@ -131,7 +131,7 @@ impl<'a> Session<'a> {
             Ok(frames) => Record::new(app, self.job.run, self.surface, frames),
             Err(error) => return Err(boxes::run::abandon(self.job, error)),
         };
-        let (driven, doors) = match self.drive(&mut record, boxed, &prepared) {
+        let (driven, doors) = match self.drive(&mut record, boxed, prepared) {
             Ok(driven) => driven,
             Err(error) => return Err(boxes::run::abandon(self.job, error)),
         };

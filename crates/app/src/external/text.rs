@@ -12,15 +12,15 @@ use crate::AppError;
 
 /// A time as RFC 3339 in UTC.
 pub(super) fn when(at: Millis) -> String {
-    jiff::Timestamp::from_millisecond(at.0)
-        .unwrap_or_default()
-        .to_string()
+    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 /// The record could not be written on.
 pub(super) fn not_kept(source: io::Error) -> AppError {
-    AppError::NotKept {
-        why: format!("the record of the run cannot be written on: {source}"),
+    AppError::Write {
+        path: "frames.jsonl".into(),
+        source,
     }
 }
 

@@ -152,7 +152,7 @@ impl Driver<'_, '_, '_, '_> {
             return Some(self.settle(
                 &wish,
                 &judged,
-                Settled::of(Verdict::Allowed, Ground::SameEdit),
+                &Settled::of(Verdict::Allowed, Ground::SameEdit),
             ));
         }
         self.decide(wish, true)
@@ -190,7 +190,7 @@ impl Driver<'_, '_, '_, '_> {
             Answer::Ask => None,
         };
         match settled {
-            Some(settled) => Some(self.settle(&wish, &judged, settled)),
+            Some(settled) => Some(self.settle(&wish, &judged, &settled)),
             None => self.ask(wish, judged),
         }
     }
@@ -200,6 +200,7 @@ impl Driver<'_, '_, '_, '_> {
         let asking = self.asking(&wish, &judged);
         let (app, run) = (self.setup.app, self.record.run);
         let approver = self.setup.surface.approver();
+        self.record.flush();
         let put = questions::put(app, &run, &asking, approver.is_some());
         let question = self.kept(put)?;
         self.record.tell(RunEvent::Question {
@@ -251,7 +252,7 @@ impl Driver<'_, '_, '_, '_> {
         };
         let outcome = self.kept(outcome).unwrap_or(Outcome::Withdrawn);
         let settled = self.settled(&pending, outcome);
-        let event = self.settle(&pending.wish, &pending.judged, settled);
+        let event = self.settle(&pending.wish, &pending.judged, &settled);
         self.feed_machine(event);
         self.person_is_free();
     }
@@ -320,14 +321,14 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     /// On record first; then it is done.
-    fn settle(&mut self, wish: &Wish, judged: &Judged, settled: Settled) -> Event {
-        let is_kept = self.put_on_record(wish, judged, &settled);
+    fn settle(&mut self, wish: &Wish, judged: &Judged, settled: &Settled) -> Event {
+        let is_kept = self.put_on_record(wish, judged, settled);
         let may = settled.verdict == Verdict::Allowed && is_kept;
         if may {
             self.allowed(wish);
         }
         match wish.source {
-            DecisionSource::FsWrite => self.write_now(wish, may, &settled),
+            DecisionSource::FsWrite => self.write_now(wish, may, settled),
             _ => Event::Decided {
                 request: wish.request,
                 decision: if may { Reply::Allow } else { Reply::Reject },

@@ -173,6 +173,12 @@ fn fa_22_the_table_of_permission_questions() {
             Risk::Read,
             Allow,
         ),
+        // What it reads is not said.
+        (
+            question(Some(ToolKind::Read), None, &[]),
+            Risk::Destructive,
+            Ask,
+        ),
         (
             question(Some(ToolKind::Search), None, &[]),
             Risk::Read,
