@@ -5,6 +5,7 @@ pub(super) const PAGES: &[(&str, &str)] = &[
     ("readme", include_str!("../../../../README.md")),
     ("box", include_str!("../../../../docs/box.md")),
     ("agents", include_str!("../../../../docs/agents.md")),
+    ("acp", include_str!("../../../../docs/acp.md")),
     ("memory", include_str!("../../../../docs/memory.md")),
     (
         "memory-exchange",

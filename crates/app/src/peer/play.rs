@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use taffrail_acp::RpcError;
 use taffrail_acp::agent::{ClientOffers, Stop};
 use taffrail_acp::v1::McpServer;
 use taffrail_confine::env::{ChildEnv, Environment};
@@ -122,7 +123,7 @@ impl Player {
         if self.offers.read {
             let params = json!({"path": self.at(path)});
             let answer = self.port.ask("fs/read_text_file", params);
-            let answer = answer.map_err(|error| error.message)?;
+            let answer = answer.map_err(|error| said(&error))?;
             let text = answer.get("content").and_then(Value::as_str);
             let text = text.ok_or("the client answered without a text")?;
             return Ok(Some(text.to_owned()));
@@ -185,7 +186,7 @@ impl Player {
         if self.offers.write {
             let params = json!({"path": self.at(path), "content": text});
             let written = self.port.ask("fs/write_text_file", params);
-            return written.map(drop).map_err(|error| error.message);
+            return written.map(drop).map_err(|error| said(&error));
         }
         let written = self
             .door()
@@ -250,5 +251,13 @@ impl Player {
             ..DoorOptions::default()
         };
         TextDoor::open(&self.cwd, options)
+    }
+}
+
+/// A client's error; many say only in its data what it is.
+fn said(error: &RpcError) -> String {
+    match &error.data {
+        Some(data) => format!("{}: {data}", error.message),
+        None => error.message.clone(),
     }
 }
