@@ -141,6 +141,18 @@ impl<'a> Played<'a> {
         }
     }
 
+    /// Reads what is shown for this long, as a person does before an answer.
+    ///
+    /// # Errors
+    /// [`PlayedError::Io`] with the kernel's answer.
+    pub fn look_for(&mut self, time: Duration) -> Result<(), PlayedError> {
+        let all = self.deadline;
+        self.deadline = all.min(Instant::now() + time);
+        while self.read_more()? {}
+        self.deadline = all;
+        Ok(())
+    }
+
     /// Types a line and the return key.
     ///
     /// # Errors

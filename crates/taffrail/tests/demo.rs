@@ -7,20 +7,24 @@ mod common;
 use common::world;
 
 #[test]
-fn cli_04_the_demo_lands_a_box_takes_a_seed_over_mcp_and_recalls_what_was_confirmed() {
+fn cli_04_the_demo_drives_an_agent_lands_its_edit_takes_its_seed_and_recalls_what_was_confirmed() {
     let said = world().taffrail(&["demo", "--clean"]).success().stdout;
     let after = |mark: &str| {
         said.find(mark)
             .unwrap_or_else(|| panic!("no `{mark}` in {said}"))
     };
+    let asked = after("wants to write files");
+    let refused = after("refused run a command: rm -rf .git (human)");
     let landed = after("landed as branch");
-    let seed = after("-> slate.writeSeed");
     let proposed = after("prp_");
     let nothing = after("is given nothing");
     let confirmed = after(": confirmed");
     let recalled = after("<recalled_memories>");
     assert!(
-        [landed, seed, proposed, nothing, confirmed, recalled].is_sorted(),
+        [
+            asked, refused, landed, proposed, nothing, confirmed, recalled
+        ]
+        .is_sorted(),
         "{said}"
     );
     assert!(

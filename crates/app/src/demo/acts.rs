@@ -3,13 +3,9 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use taffrail_confine::env::ChildEnv;
-use taffrail_confine::piped::Piped;
 use taffrail_confine::played::{Part, Played, PlayedError};
 use taffrail_domain::Ended;
-use taffrail_mcp::ClientName;
-use taffrail_mcp::client::Client;
 
 use super::{Demo, Shown};
 use crate::{AppError, AppInputs};
@@ -17,9 +13,10 @@ use crate::{AppError, AppInputs};
 /// A loaded machine with two cores needs about three seconds; more than this is a hang.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the scripted agent learnt.
-const LESSON: &str =
-    "greet.sh takes the name as its first argument and falls back to `world`; keep that default.";
+/// What the agent is asked to do.
+const TASK: &str = "let greet.sh take a name";
+/// A question takes keys 300 ms after it is drawn; a person reads for longer.
+const READING: Duration = Duration::from_millis(450);
 /// What the next agent is to do.
 const QUESTION: &str = "let greet.sh take a second argument beside the name";
 
@@ -59,60 +56,58 @@ impl<'a> Acts<'a> {
         })
     }
 
-    pub(super) fn work_in_a_box(&mut self) -> Result<(), AppError> {
+    /// A foreign agent works in a checkout, asks, is answered, writes a seed over MCP. The name of the run.
+    pub(super) fn drive_an_agent(&mut self) -> Result<String, AppError> {
         let said = [
-            "box", "--name", "demo", "--net", "off", "--", "bash", "agent.sh",
+            "agents",
+            "external",
+            "run",
+            "taffrail-acp",
+            "--write",
+            "--net",
+            "off",
+            "--task",
+            TASK,
         ];
-        let places = [
-            &self.demo.project,
-            &self.demo.folder.join("person"),
-            &self.demo.home.clone(),
-        ];
-        let args = words(&said, &places.map(OsString::from));
-        let line = "taffrail box --name demo -- bash agent.sh …    (a scripted agent; the person's part is played)";
-        self.play(line, &args, |played| {
-            played.wait_for("[d]iscard")?;
-            played.type_line("r")?;
-            played.wait_for("[d]iscard")?;
-            played.type_line("l")?;
-            let digits = played.word_after("digits of its hash,")?;
-            played.type_line(&digits)?;
-            played.wait_for("landed as branch")
-        })
+        let line = format!(
+            "taffrail agents external run taffrail-acp --write --net off --task \"{TASK}\"    (this program again, \
+             scripted, over ACP; the person's part is played)"
+        );
+        let mut run = String::new();
+        self.play(&line, &words(&said, &[]), |played| {
+            for key in ['y', 'y', 'n'] {
+                played.wait_for("[r]eason")?;
+                played.look_for(READING)?;
+                played.press(key)?;
+            }
+            run = format!("run_{}", played.word_after("taffrail-acp run_")?);
+            Ok(())
+        })?;
+        Ok(run)
     }
 
-    /// A client of the MCP server, as any other program is one: it opens a slate, drops a seed, closes it.
-    pub(super) fn write_a_seed_over_mcp(&mut self) -> Result<(), AppError> {
-        let line = "taffrail serve-mcp    (a scripted MCP client at the other end)";
-        self.line(&format!("$ {line}"));
-        let failed = |how: String| AppError::DemoAct {
-            line: line.to_owned(),
-            how,
-        };
-        let args = words(&["serve-mcp"], &[]);
-        let (server, input, output) =
-            Piped::start(&self.inputs.exe, &args, &self.env, &self.demo.project)
-                .map_err(|error| failed(error.to_string()))?;
-        let name = ClientName {
-            name: "demo-agent".to_owned(),
-            version: "1".to_owned(),
-        };
-        let client =
-            Client::over_pipes(output, input, &name).map_err(|error| failed(error.to_string()))?;
-        for (tool, arguments) in calls() {
-            (self.tell)(Shown::Line(&format!("-> {tool} {arguments}")));
-            let answer = client
-                .call(tool, arguments)
-                .map_err(|refused| failed(refused.message))?;
-            (self.tell)(Shown::Line(&format!("<- {answer}")));
-        }
-        client.close();
-        let ended_well = server.finish().map_err(|error| failed(error.to_string()))?;
-        if ended_well {
-            Ok(())
-        } else {
-            Err(failed("an error".to_owned()))
-        }
+    /// What the agent changed, and what its command reached: nothing.
+    pub(super) fn look(&mut self, run: &str) -> Result<(), AppError> {
+        let args = words(&["agents", "external", "review", run], &[]);
+        self.play(
+            &format!("taffrail agents external review {run}"),
+            &args,
+            |_| Ok(()),
+        )
+    }
+
+    /// What the agent changed becomes a branch.
+    pub(super) fn land(&mut self, run: &str) -> Result<(), AppError> {
+        let args = words(&["agents", "external", "land", run], &[]);
+        self.play(
+            &format!("taffrail agents external land {run}"),
+            &args,
+            |played| {
+                let digits = played.word_after("digits of its hash,")?;
+                played.type_line(&digits)?;
+                played.wait_for("landed as branch")
+            },
+        )
     }
 
     pub(super) fn catch_up(&mut self) -> Result<(), AppError> {
@@ -190,25 +185,6 @@ impl<'a> Acts<'a> {
             }),
         }
     }
-}
-
-/// What the scripted client asks for.
-fn calls() -> [(&'static str, Value); 3] {
-    let slate = "demo-session";
-    [
-        (
-            "slate.open",
-            json!({
-                "externalSessionId": slate,
-                "anchors": { "note": "greet.sh takes a name", "touched": ["greet.sh"] },
-            }),
-        ),
-        (
-            "slate.writeSeed",
-            json!({ "externalSessionId": slate, "text": LESSON, "kind": "memory-entry" }),
-        ),
-        ("slate.close", json!({ "externalSessionId": slate })),
-    ]
 }
 
 fn words(said: &[&str], more: &[OsString]) -> Vec<OsString> {

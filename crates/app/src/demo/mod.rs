@@ -1,4 +1,4 @@
-//! `taffrail demo`: the main job, offline, on a throw-away project in a throw-away home (CLI-04, as far as it exists).
+//! `taffrail demo`: the main job, offline, on a throw-away project in a throw-away home (CLI-04).
 //!
 //! The commands are real ones of this very program, started on a pseudo-terminal; the person's part is played, and
 //! the output says so. No other command has that path.
@@ -28,6 +28,8 @@ pub struct Demo {
     pub project: PathBuf,
     /// The home.
     pub home: PathBuf,
+    /// The run of the agent.
+    pub run: String,
 }
 
 /// Plays the whole of it.
@@ -38,14 +40,15 @@ pub fn play(inputs: &AppInputs, tell: &mut dyn FnMut(Shown<'_>)) -> Result<Demo,
     ));
     let mut acts = acts::Acts::new(inputs, &demo, tell);
     acts.choose_a_place_for_the_key()?;
-    acts.work_in_a_box()?;
-    acts.write_a_seed_over_mcp()?;
+    let run = acts.drive_an_agent()?;
+    acts.look(&run)?;
+    acts.land(&run)?;
     acts.catch_up()?;
     acts.nothing_is_recalled_yet()?;
     acts.review()?;
     acts.recall()?;
     acts.audit()?;
-    Ok(demo)
+    Ok(Demo { run, ..demo })
 }
 
 /// Removes what the demo left.

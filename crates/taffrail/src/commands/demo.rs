@@ -33,11 +33,12 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Ending {
         played.home.display(),
         played.folder.display(),
     );
+    let run = &played.run;
     let text = format!(
         "\nwhere everything lies\n\
          \x20 project   {project}  (its files, HEAD and index are as they were; the branch is new)\n\
          \x20 branch    git -C {project} log -p --branches=external\n\
-         \x20 record    TAFFRAIL_HOME={home} taffrail box review --record demo\n\
+         \x20 record    TAFFRAIL_HOME={home} taffrail agents external show {run}\n\
          \x20 memory    TAFFRAIL_HOME={home} taffrail memory list --all\n\
          \x20 journal   TAFFRAIL_HOME={home} taffrail audit show\n\
          \x20 database  {home}/taffrail.db\n\
