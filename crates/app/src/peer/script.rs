@@ -1,5 +1,6 @@
 //! The script that a turn plays: a list of steps in YAML, read whole before anything is served.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -88,18 +89,67 @@ impl Script {
             path: path.to_owned(),
             source,
         };
-        let length = std::fs::metadata(path).map_err(unread)?.len();
         let wrong = |why: String| PeerFault::Script {
             path: path.to_owned(),
             why,
         };
-        if length > LIMIT {
-            return Err(wrong(format!(
-                "it has {length} bytes, and {LIMIT} are the most"
-            )));
-        }
         #[allow(clippy::disallowed_methods)] // the person names the file, and it is read once
-        let text = std::fs::read_to_string(path).map_err(unread)?;
+        let file = std::fs::File::open(path).map_err(unread)?;
+        // What has no length of its own, such as a pipe, is read no further either.
+        let mut text = String::new();
+        let read = file.take(LIMIT + 1).read_to_string(&mut text);
+        if read.map_err(unread)? as u64 > LIMIT {
+            return Err(wrong(format!("it has more than {LIMIT} bytes")));
+        }
         serde_saphyr::from_str(&text).map_err(|error| wrong(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // a test writes what it reads
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.yaml");
+        std::fs::write(&path, text).unwrap();
+        let error = Script::read(&path).unwrap_err().to_string();
+        assert!(error.contains("s.yaml"), "{error}");
+        error
+    }
+
+    #[test]
+    fn fa_45_a_script_that_is_not_understood_says_where() {
+        let table = [
+            ("steps:\n  - sya: x\n", "line 2 column 5"),
+            ("steps:\n  - edit: {path: x, nwe: y}\n", "line 2 column 21"),
+            ("steps: [\n  - ", "line 2 column 3"),
+            ("on_refused: maybe\nsteps: []\n", "line 1 column 13"),
+            ("stpes: []\n", "line 1 column 1"),
+            ("- say: x\n", "line 1 column 1"),
+            ("steps:\n  - run: [x]\n", "line 2 column 10"),
+        ];
+        for (text, place) in table {
+            let error = refused(text);
+            assert!(error.contains(place), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn fa_45_a_script_of_more_than_a_mebibyte_is_refused() {
+        let long = format!("steps: [say: {}]\n", "x".repeat(1 << 20));
+        assert!(refused(&long).contains("more than 1048576 bytes"));
+    }
+
+    #[test]
+    fn fa_45_a_script_of_references_to_references_is_refused() {
+        let mut text = "steps:\n- result:\n    a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for at in 1..10 {
+            let before = format!("*a{}, ", at - 1).repeat(10);
+            text.push_str(&format!("    a{at}: &a{at} [{before}]\n"));
+        }
+        refused(&text);
     }
 }
