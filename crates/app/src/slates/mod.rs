@@ -75,6 +75,16 @@ impl Desk {
     pub fn close_if_open(&self, app: &App, id: &str) -> Result<Option<Closure>, AppError> {
         close::close_if_open(self, app, id)
     }
+
+    /// What came of the newest closed generation of this id, if there is one.
+    ///
+    /// # Errors
+    /// What the store can give; an id that no slate can have.
+    pub fn newest_closure(&self, app: &App, id: &str) -> Result<Option<Closure>, AppError> {
+        let id = named(app, id)?;
+        let project = self.place().project;
+        Ok(app.store.newest_closure(project.as_ref(), &id)?)
+    }
 }
 
 impl App {

@@ -88,7 +88,12 @@ impl RunDoors {
             return Ok(None);
         }
         let app = self.server.app()?;
-        app.desk()?.close_if_open(&app, &self.slate())
+        let (desk, slate) = (app.desk()?, self.slate());
+        // The agent may have closed it itself.
+        match desk.close_if_open(&app, &slate)? {
+            Some(closure) => Ok(Some(closure)),
+            None => desk.newest_closure(&app, &slate),
+        }
     }
 
     /// The run.

@@ -159,7 +159,7 @@ fn fa_29_what_was_said_and_done_is_in_order_and_the_archive_shortens_nothing() {
         (&archive[2]["isError"], &archive[4]["isError"]),
         (&false.into(), &true.into())
     );
-    assert_eq!(archive[0]["ts"], "2025-11-30T00:00:00Z");
+    assert_eq!(archive[0]["ts"], "2025-11-30T00:00:00.000Z");
     let messages = world.app.store.messages(&run, 0, 10).unwrap();
     assert_eq!(
         archive[6]["content"].as_str(),

@@ -112,7 +112,8 @@ fn fa_25_the_end_of_a_run_closes_its_slate_and_leaves_candidates_that_say_whose_
     );
     let text = json!({"externalSessionId": "x", "text": "late"});
     assert!(client.call("slate.writeSeed", text).is_err());
-    assert!(scene.doors.finish().unwrap().is_none());
+    let again = scene.doors.finish().unwrap().unwrap();
+    assert_eq!(again.generation, closure.generation);
     assert_eq!(candidates(&scene).len(), 1);
 }
 
