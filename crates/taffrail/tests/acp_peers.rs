@@ -225,10 +225,8 @@ fn fa_45_acpx_plays_denies_and_takes_nothing_but_frames() {
     let ran = scene.acpx(&["--approve-all", "--format", "json", "--json-strict"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.stderr, "");
-    let frames = ran
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let read = |line| serde_json::from_str::<Value>(line).unwrap();
+    let frames: Vec<_> = ran.stdout.lines().map(read).collect();
     let last = frames.last().unwrap();
     assert_eq!(last["result"]["stopReason"], "end_turn", "{last}");
     assert_eq!(scene.text(), "two\n");
