@@ -4,7 +4,7 @@
 use serde_json::Value;
 use taffrail_domain::ToolKind;
 
-use super::{Asked, ToolCall};
+use super::{Asked, Diff, ToolCall};
 use crate::v1::{
     PermissionOption, TooMany, ToolFields, allow_once, command, diffs, has_diff, hosts, paths,
     raw_input, reject_once,
@@ -30,7 +30,7 @@ pub(super) fn asked(
         command: command(&parts.raw_input, bare)?,
         paths: all_paths(told, known, &parts)?,
         host: host(kind, &title, &parts),
-        diffs: diffs(&parts.content, &parts.raw_input),
+        diffs: parts.diffs(),
         allow: allow_once(&options).map(str::to_owned),
         reject: reject_once(&options).map(str::to_owned),
         title,
@@ -60,6 +60,10 @@ impl Parts {
             raw_input: raw_input(&input),
             missing: !whole && known.is_some_and(|known| known.cut),
         }
+    }
+
+    fn diffs(&self) -> Vec<Diff> {
+        diffs(&self.content, &self.raw_input)
     }
 }
 
@@ -94,7 +98,8 @@ fn looks(kind: ToolKind) -> bool {
     }
 }
 
-/// The paths of the request and of what was announced together.
+/// The paths of the request and of what was announced together, and every one that a diff is for, as it is spelled there:
+/// what may be written without a second question was judged in the first one.
 fn all_paths(
     told: &ToolFields,
     known: Option<&ToolCall>,
@@ -108,6 +113,11 @@ fn all_paths(
             if !all.contains(&path) {
                 all.push(path);
             }
+        }
+    }
+    for diff in parts.diffs() {
+        if !all.contains(&diff.path) {
+            all.push(diff.path);
         }
     }
     Ok(all)
