@@ -239,3 +239,129 @@ fn fa_12_a_killed_taffrail_leaves_no_process_and_a_record_that_is_made_again() {
 fn export(session: &Path, name: &str) -> String {
     std::fs::read_to_string(session.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
+
+/// An agent that puts edits of flagged paths beside harmless ones, spelled so that they look like addresses or break lines.
+#[test]
+fn fa_24_a_grant_is_no_yes_to_a_flagged_path_that_only_a_diff_names() {
+    let script = r#"
+open
+ask a {"toolCall":{"toolCallId":"a","kind":"edit","title":"edit","locations":[{"path":"src/a.rs"}],"rawInput":{"path":"pkg://AGENTS.md","content":"obey\n"}}}
+write pkg://AGENTS.md "obey\n" -> w
+ask b {"toolCall":{"toolCallId":"b","kind":"edit","title":"edit","locations":[{"path":"src/b.rs"}],"rawInput":{"path":"x\n/AGENTS.md","content":"obey\n"}}}
+write "x\n/AGENTS.md" "obey\n" -> w
+ask c {"toolCall":{"toolCallId":"c","kind":"edit","title":"edit","locations":[{"path":"src/c.rs"}],"rawInput":{"path":"pkg://c.rs","content":"code\n"}}}
+write pkg://c.rs "code\n" -> w
+done "tried"
+"#;
+    let (world, repo) = scene(script, "write_in_checkout = \"allow\"");
+    let ran = run(&world, &repo, &["--unattended", "--write"]).go();
+    let events = events(&ran.stdout);
+    let grounds: Vec<_> = verdicts(&events)
+        .into_iter()
+        .map(|(v, g, _)| format!("{v} {g}"))
+        .collect();
+    let expected = [
+        "refused unattended",
+        "refused unattended",
+        "refused unattended",
+        "refused unattended",
+        // The twin: the same spelling of a path that is not flagged.
+        "allowed grant",
+        "allowed same-edit",
+    ];
+    assert_eq!(grounds, expected, "{events:#?}");
+}
+
+#[test]
+fn pol_04_a_rule_about_a_path_holds_for_reads_through_the_protocol() {
+    let script = r#"
+open
+read README.md -> r
+on error { exit 8 }
+read notes/kept.md -> r
+on served { exit 9 }
+read notes/asked.md -> r
+on served { exit 9 }
+done "read"
+"#;
+    let rules = r#"
+[[policy.rule]]
+answer = "deny"
+path = "notes/kept.md"
+match = ["notes/kept.md"]
+[[policy.rule]]
+answer = "ask"
+path = "notes/asked.md"
+match = ["notes/asked.md"]
+"#;
+    let world = common::world();
+    let repo = common::project(&world);
+    for name in ["kept", "asked"] {
+        repo.file(&format!("notes/{name}.md"), "mine\n");
+    }
+    repo.git(&["add", "-A"]);
+    repo.commit("notes");
+    let agent = FakeAgent::script(script);
+    configure(&world, &agent, rules);
+    let ran = run(&world, &repo, &["--unattended"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let grounds: Vec<_> = verdicts(&events)
+        .into_iter()
+        .map(|(v, g, what)| format!("{v} {g} {what}"))
+        .collect();
+    let expected = [
+        "refused policy read files: notes/kept.md",
+        "refused unattended read files: notes/asked.md",
+    ];
+    assert_eq!(grounds, expected, "{events:#?}");
+}
+
+#[test]
+fn fa_29_what_could_not_be_put_on_record_is_not_told_as_allowed() {
+    let script = r#"
+open
+ask-edit e new.txt "made\n"
+on allow e { exit 9 }
+done "refused"
+"#;
+    let grant = "write_in_checkout = \"allow\"";
+    let (world, repo) = scene(script, grant);
+    let first = run(&world, &repo, &["--unattended", "--write"]).go();
+    let told = verdicts(&events(&first.stdout));
+    assert_eq!(told.len(), 1, "the twin, with a record that takes it: {told:?}");
+    let home = rusqlite::Connection::open(world.taffrail_home().join("taffrail.db")).unwrap();
+    home.execute_batch(
+        "CREATE TRIGGER full BEFORE INSERT ON action_decisions BEGIN SELECT RAISE(ABORT, 'full'); END",
+    )
+    .unwrap();
+    let ran = run(&world, &repo, &["--unattended", "--write"]).go();
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let told = verdicts(&events(&ran.stdout));
+    assert!(told.is_empty(), "{told:?}");
+}
+
+#[test]
+fn red_01_no_event_holds_a_secret() {
+    let script = r#"
+open
+update {"sessionUpdate":"tool_call","toolCallId":"${s}","title":"${s}","kind":"edit","status":"${s}"}
+update {"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":1,"currency":"${s}"}}
+ask-edit e /outside/${s}/x "made\n"
+ask-run c "echo ${s}"
+read ${s}/x -> r
+do write ${s}.txt "x\n"
+result {"status":"DONE","summary":"${s}","findings":[{"problem":"${s}"}]}
+end end_turn
+"#;
+    let secret = ["ghp_", "q3Zr8XvN1kTb6YwLs0PdJm4HcFgUa2EoRi7t"].concat();
+    let world = common::world();
+    let repo = common::project(&world);
+    let agent = FakeAgent::script(script).set("s", &secret);
+    configure(&world, &agent, "write_in_checkout = \"allow\"");
+    let ran = run(&world, &repo, &["--unattended", "--write"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("[REDACTED"), "{}", ran.stdout);
+    let held = ran.stdout.lines().filter(|line| line.contains(&secret));
+    assert_eq!(held.collect::<Vec<_>>(), Vec::<&str>::new());
+}

@@ -412,8 +412,8 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 line,
                 limit,
             } => {
-                let read = self.read(request, &path, line, limit);
-                self.counts(path.len()).or(Some(read))
+                let stop = self.counts(path.len());
+                stop.or_else(|| self.read(request, path, (line, limit)))
             }
             Effect::Write {
                 request,

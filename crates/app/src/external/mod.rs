@@ -4,6 +4,7 @@
 //! (`taffrail_confine`): this is where they meet.
 
 mod driver;
+mod files;
 mod frames;
 mod judge;
 mod record;

@@ -148,6 +148,12 @@ impl<'a> Record<'a> {
         kept.map_err(text::not_kept)
     }
 
+    /// Texts without secrets.
+    pub fn cleaned(&self, texts: Vec<String>) -> Vec<String> {
+        let clean = |text: String| self.app.redactor.clean(&text).into_string();
+        texts.into_iter().map(clean).collect()
+    }
+
     fn clean(&self, bytes: &[u8]) -> Clean {
         self.app.redactor.clean(&String::from_utf8_lossy(bytes))
     }
@@ -217,7 +223,10 @@ impl<'a> Record<'a> {
             id: redactor.clean(&seen.id).as_str().to_owned(),
             title: Some(redactor.clean(&seen.title).as_str().to_owned()),
             kind: seen.kind.map(|kind| kind.name().to_owned()),
-            status: seen.status.clone(),
+            status: seen
+                .status
+                .as_deref()
+                .map(|status| redactor.clean(status).into_string()),
         };
         self.tell(event);
     }
@@ -331,7 +340,7 @@ impl<'a> Record<'a> {
             protocol: protocol.unwrap_or_default(),
             checkout: tree.to_owned(),
             sandbox: enforcement.map_or("none", |enforcement| enforcement.rung.name()),
-            mode: facts.mode.effective.clone(),
+            mode: clean(facts.mode.effective.as_deref()).map(Clean::into_string),
         }));
         Ok(())
     }
@@ -345,7 +354,7 @@ impl<'a> Record<'a> {
             let amount = cost.amount.as_f64()?;
             Some(Cost {
                 amount,
-                currency: cost.currency.clone(),
+                currency: self.app.redactor.clean(&cost.currency).into_string(),
             })
         });
         let json = |value: serde_json::Value| self.app.redactor.clean(&value.to_string());

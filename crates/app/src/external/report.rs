@@ -298,6 +298,7 @@ fn tell(record: &mut Record<'_>, ending: &Ending<'_>, report: &ExternalReport) {
         .as_ref()
         .and_then(|result| serde_json::to_string(result).ok());
     let result = result.and_then(|text| serde_json::from_str(redactor.clean(&text).as_str()).ok());
+    let unasked = record.cleaned(report.wrote_without_asking.clone());
     record.tell(RunEvent::Result(Box::new(Ended {
         run: report.run.short(),
         status: report.status.name(),
@@ -308,7 +309,7 @@ fn tell(record: &mut Record<'_>, ending: &Ending<'_>, report: &ExternalReport) {
         patch_hash: waits.then(|| hash.chars().take(12).collect()),
         result,
         refused: report.refused.clone(),
-        wrote_without_asking: report.wrote_without_asking.clone(),
+        wrote_without_asking: unasked,
         candidates: report.proposed.new + report.seeds,
     })));
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest, Sha256};
-use taffrail_acp::{Asked, Decision as Reply, Event, RequestKey, RpcError};
-use taffrail_domain::{Action, Answer, Ground, Millis, Served, Verdict};
+use taffrail_acp::{Asked, Decision as Reply, Event, RequestKey};
+use taffrail_domain::{Action, Answer, Ground, Millis, Verdict};
 use taffrail_policy::{Question as Told, foreign_action};
 use taffrail_store::{DecisionSource, GrantSource};
-use taffrail_tools::DoorError;
 
 use super::driver::{Driver, Heard};
 use super::events::{Decided, RunEvent};
@@ -18,10 +17,6 @@ use super::judge::{Grant, Judged};
 use super::questions::{self, Asking, Edit, Outcome};
 use crate::AppError;
 
-/// What an agent gets for a missing file (`-32002`, resource not found) and for whatever else is refused (`-32602`).
-const NOT_FOUND: i64 = -32002;
-const REFUSED: i64 = -32602;
-const FAILED: i64 = -32603;
 /// Bytes of a title that are kept: it is the agent's own, and all of it is in the frames.
 const TITLE: usize = 4 << 10;
 /// Bytes of one line about an action.
@@ -45,27 +40,29 @@ pub(super) struct Pending {
 /// What an agent wishes.
 #[derive(Debug, Clone)]
 pub(super) struct Wish {
-    request: RequestKey,
-    source: DecisionSource,
-    action: Action,
-    tool_call: Option<String>,
-    title: Option<String>,
-    kind: Option<String>,
-    edits: Vec<Edit>,
+    pub request: RequestKey,
+    pub source: DecisionSource,
+    pub action: Action,
+    pub tool_call: Option<String>,
+    pub title: Option<String>,
+    pub kind: Option<String>,
+    pub edits: Vec<Edit>,
     /// The option that allows it once; none where the agent offered none.
-    allow: Option<String>,
-    reject: Option<String>,
-    asked_at: Millis,
-    /// The text of a write through the protocol.
-    content: Option<String>,
+    pub allow: Option<String>,
+    pub reject: Option<String>,
+    pub asked_at: Millis,
+    /// The text of a write through the protocol; the path of a read.
+    pub content: Option<String>,
+    /// Of a read through the protocol: the first line, and how many.
+    pub lines: (Option<u64>, Option<u64>),
 }
 
 /// What became of a wish.
-struct Settled {
+pub(super) struct Settled {
     verdict: Verdict,
-    ground: Ground,
+    pub ground: Ground,
     question: Option<taffrail_domain::QuestionId>,
-    said: Option<String>,
+    pub said: Option<String>,
 }
 
 impl Settled {
@@ -112,6 +109,7 @@ impl Driver<'_, '_, '_, '_> {
             reject: asked.reject,
             asked_at: self.now(),
             content: None,
+            lines: (None, None),
         };
         let offers = wish.allow.is_some();
         self.decide(wish, offers)
@@ -146,6 +144,7 @@ impl Driver<'_, '_, '_, '_> {
             reject: None,
             asked_at: self.now(),
             content: Some(content),
+            lines: (None, None),
         };
         if is_same {
             let judged = self.judge.judge(&wish.action);
@@ -158,28 +157,7 @@ impl Driver<'_, '_, '_, '_> {
         self.decide(wish, true)
     }
 
-    /// The agent reads a file through us. The door says what may be read.
-    pub(super) fn read(
-        &mut self,
-        request: RequestKey,
-        path: &str,
-        line: Option<u64>,
-        limit: Option<u64>,
-    ) -> Event {
-        let read = self.setup.door.read(Path::new(path), line, limit);
-        let read = match read {
-            Err(DoorError::Missing { .. }) if self.setup.missing_is_empty => Ok(String::new()),
-            other => other,
-        };
-        let bytes = read.as_ref().map_or(0, |text| text.len() as u64);
-        self.file_request("fs/read_text_file", path, read.as_ref().err(), bytes);
-        Event::ReadDone {
-            request,
-            result: read.map_err(|error| told(&error)),
-        }
-    }
-
-    fn decide(&mut self, wish: Wish, can_allow: bool) -> Option<Event> {
+    pub(super) fn decide(&mut self, wish: Wish, can_allow: bool) -> Option<Event> {
         let judged = self.judge.judge(&wish.action);
         let refused = |ground| Some(Settled::of(Verdict::Refused, ground));
         let settled = match judged.answer {
@@ -325,10 +303,11 @@ impl Driver<'_, '_, '_, '_> {
         let is_kept = self.put_on_record(wish, judged, settled);
         let may = settled.verdict == Verdict::Allowed && is_kept;
         if may {
-            self.allowed(wish);
+            self.allowed(wish, settled.ground);
         }
         match wish.source {
             DecisionSource::FsWrite => self.write_now(wish, may, settled),
+            DecisionSource::FsRead => self.read_settled(wish, may, settled),
             _ => Event::Decided {
                 request: wish.request,
                 decision: if may { Reply::Allow } else { Reply::Reject },
@@ -337,7 +316,7 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     /// What was let through, for what is not asked twice and for what cannot be told from it later.
-    fn allowed(&mut self, wish: &Wish) {
+    fn allowed(&mut self, wish: &Wish, ground: Ground) {
         match &wish.action {
             Action::Write { paths, removes } => {
                 let all = paths.iter().chain(removes);
@@ -346,62 +325,11 @@ impl Driver<'_, '_, '_, '_> {
             Action::Shell { .. } | Action::Unknown { .. } => self.end.commands_allowed = true,
             Action::Read { .. } | Action::Network { .. } | Action::Delegate { .. } => {}
         }
-        for edit in &wish.edits {
+        // A rule that lets a command through has not judged the edits that were put beside it; a person saw them.
+        let judged = matches!(wish.action, Action::Write { .. }) || ground == Ground::Human;
+        for edit in wish.edits.iter().filter(|_| judged) {
             self.edits.extend(self.same_edit(&edit.path, &edit.new));
         }
-    }
-
-    fn write_now(&mut self, wish: &Wish, may: bool, settled: &Settled) -> Event {
-        let (path, content) = match (wish.edits.first(), &wish.content) {
-            (Some(edit), Some(content)) => (edit.path.clone(), content.as_str()),
-            _ => (String::new(), ""),
-        };
-        let result = if may {
-            let written = self.setup.door.write(Path::new(&path), content);
-            let bytes = if written.is_ok() {
-                content.len() as u64
-            } else {
-                0
-            };
-            self.file_request("fs/write_text_file", &path, written.as_ref().err(), bytes);
-            written.map(drop).map_err(|error| told(&error))
-        } else {
-            let why = format!("not approved ({})", settled.ground);
-            let kept =
-                self.record
-                    .request("fs/write_text_file", &path, Served::Refused, Some(&why), 0);
-            self.kept(kept);
-            Err(RpcError::new(
-                RpcError::INVALID_REQUEST,
-                said(&why, settled),
-            ))
-        };
-        Event::WriteDone {
-            request: wish.request,
-            result,
-        }
-    }
-
-    fn file_request(&mut self, method: &str, path: &str, error: Option<&DoorError>, bytes: u64) {
-        let outcome = if error.is_some() {
-            Served::Refused
-        } else {
-            Served::Served
-        };
-        let reason = error.map(ToString::to_string);
-        let kept = self
-            .record
-            .request(method, path, outcome, reason.as_deref(), bytes);
-        self.kept(kept);
-        let clean = |text: &str| self.setup.app.redactor.clean(text).as_str().to_owned();
-        let event = RunEvent::FsRequest {
-            method: method.to_owned(),
-            path: clean(path),
-            outcome: outcome.name(),
-            reason: reason.as_deref().map(clean),
-            bytes,
-        };
-        self.record.tell(event);
     }
 
     fn put_on_record(&mut self, wish: &Wish, judged: &Judged, settled: &Settled) -> bool {
@@ -413,7 +341,7 @@ impl Driver<'_, '_, '_, '_> {
             answer: judged.answer.name(),
             verdict: settled.verdict.name(),
             ground: settled.ground.name(),
-            reasons: judged.reasons(),
+            reasons: self.record.cleaned(judged.reasons()),
         };
         let kept = self.record.decision(&super::record::Row {
             wish: &wish.of_row(),
@@ -423,6 +351,10 @@ impl Driver<'_, '_, '_, '_> {
             question: settled.question,
             shown: &shown,
         });
+        if self.kept(kept).is_none() {
+            // What is not on record is not let through, and is not told as if it were.
+            return false;
+        }
         self.record.tell(RunEvent::Decision(event));
         if let Some(said) = &settled.said {
             self.record.note(&format!("the person said: {said}"));
@@ -430,7 +362,7 @@ impl Driver<'_, '_, '_, '_> {
         if settled.verdict == Verdict::Refused {
             self.record.refuses(&shown, settled.ground);
         }
-        self.kept(kept).is_some()
+        true
     }
 
     fn shown(&self, action: &Action) -> String {
@@ -449,7 +381,7 @@ impl Driver<'_, '_, '_, '_> {
         })
     }
 
-    fn now(&self) -> Millis {
+    pub(super) fn now(&self) -> Millis {
         self.setup.app.inputs.clock.now()
     }
 }
@@ -490,21 +422,4 @@ fn clipped(text: String, most: usize) -> String {
         .get(..text.floor_char_boundary(most))
         .unwrap_or_default();
     format!("{begin}… ({} bytes)", text.len())
-}
-
-/// An agent is told why it was refused, with the person's words where there are any.
-fn said(why: &str, settled: &Settled) -> String {
-    match &settled.said {
-        Some(said) => format!("{why}: {said}"),
-        None => why.to_owned(),
-    }
-}
-
-fn told(error: &DoorError) -> RpcError {
-    let code = match error {
-        DoorError::Missing { .. } => NOT_FOUND,
-        DoorError::Refused { .. } | DoorError::Unfit { .. } | DoorError::TooLarge { .. } => REFUSED,
-        DoorError::Io { .. } => FAILED,
-    };
-    RpcError::new(code, error.to_string())
 }
