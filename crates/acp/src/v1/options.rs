@@ -39,8 +39,11 @@ pub fn reject_once(options: &[PermissionOption]) -> Option<&str> {
     first(options, &OptionKind::RejectOnce).map(|option| option.option_id.as_str())
 }
 
+/// The first of a kind. None where another option has its id: which of them is selected would be the agent's choice.
 fn first<'a>(options: &'a [PermissionOption], kind: &OptionKind) -> Option<&'a PermissionOption> {
-    options.iter().find(|option| option.kind == *kind)
+    let first = options.iter().find(|option| option.kind == *kind)?;
+    let same = |option: &&PermissionOption| option.option_id == first.option_id;
+    (options.iter().filter(same).count() == 1).then_some(first)
 }
 
 fn promises_more(text: &str) -> bool {
@@ -122,5 +125,26 @@ mod tests {
         assert_eq!(allow_once(&options[..1]), None);
         assert_eq!(allow_once(&[option("x", "Allow", "ALLOW_ONCE")]), None);
         assert_eq!(allow_once(&[]), None);
+    }
+
+    #[test]
+    fn fa_24_an_id_that_stands_for_two_options_is_not_selected() {
+        let options = [
+            option("x", "Allow", "allow_once"),
+            option("x", "Allow", "allow_always"),
+            option("n", "No", "reject_once"),
+        ];
+        assert_eq!(allow_once(&options), None, "it may be taken for `always`");
+        assert_eq!(reject_once(&options), Some("n"));
+        let options = [
+            option("x", "No", "reject_once"),
+            option("x", "Allow", "allow_once"),
+        ];
+        assert_eq!(reject_once(&options), None, "it may be taken for a yes");
+        let apart = [
+            option("x", "Allow", "allow_once"),
+            option("y", "Allow", "allow_always"),
+        ];
+        assert_eq!(allow_once(&apart), Some("x"), "the twin");
     }
 }
