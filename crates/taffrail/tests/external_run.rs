@@ -137,6 +137,9 @@ fn fa_24_unattended_with_write_needs_the_grant_and_then_edits_inside_only() {
     let said = common::land(&world, &repo, run, &[]);
     let branch = common::branch_of(&said);
     assert_eq!(repo.git(&["show", &format!("{branch}:new.txt")]), "made\n");
+    // The commit says what the agent was to do, not how it was started.
+    let subject = repo.git(&["log", "-1", "--format=%s", &branch]);
+    assert_eq!(subject.trim(), "the task");
 }
 
 #[test]
@@ -329,7 +332,11 @@ done "refused"
     let (world, repo) = scene(script, grant);
     let first = run(&world, &repo, &["--unattended", "--write"]).go();
     let told = verdicts(&events(&first.stdout));
-    assert_eq!(told.len(), 1, "the twin, with a record that takes it: {told:?}");
+    assert_eq!(
+        told.len(),
+        1,
+        "the twin, with a record that takes it: {told:?}"
+    );
     let home = rusqlite::Connection::open(world.taffrail_home().join("taffrail.db")).unwrap();
     home.execute_batch(
         "CREATE TRIGGER full BEFORE INSERT ON action_decisions BEGIN SELECT RAISE(ABORT, 'full'); END",
@@ -364,4 +371,29 @@ end end_turn
     assert!(ran.stdout.contains("[REDACTED"), "{}", ran.stdout);
     let held = ran.stdout.lines().filter(|line| line.contains(&secret));
     assert_eq!(held.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+#[test]
+fn fa_23_what_is_asked_after_the_end_is_on_record_and_not_answered() {
+    let script = r#"
+ignore-eof
+open
+result {"status":"DONE","summary":"done"}
+end end_turn
+ask-later r {"toolCall":{"toolCallId":"late","kind":"edit","title":"late edit","locations":[{"path":"late.txt"}]}}
+call-later w fs/write_text_file {"sessionId":"s1","path":"late.txt","content":"late"}
+say "late words"
+hang
+"#;
+    let (world, repo) = scene(script, "write_in_checkout = \"allow\"");
+    let ran = run(&world, &repo, &["--unattended", "--write"]).go();
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let events = events(&ran.stdout);
+    let id = result(&events)["run"].as_str().unwrap();
+    let line = ["agents", "external", "show", id, "--json"];
+    let record = common::data(&world, &repo, &line).to_string();
+    for wanted in ["the run was over", "late edit", "late.txt"] {
+        assert!(record.contains(wanted), "{wanted}: {record}");
+    }
+    assert!(verdicts(&events).is_empty(), "{events:#?}");
 }

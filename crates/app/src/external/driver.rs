@@ -367,6 +367,10 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
     fn frame(&mut self, frame: Frame) {
         let kept = self.record.received(self.since_begun(), &frame);
         self.kept(kept);
+        if self.client.ended() {
+            let kept = self.record.late(&frame.incoming);
+            self.kept(kept);
+        }
         self.feed_machine(Event::Received(frame.incoming));
     }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use taffrail_acp::Facts;
 use taffrail_acp::client::Usage;
+use taffrail_acp::wire::Message;
 use taffrail_acp::{Frame, Incoming, Refused, ToolCall, ToolSeen};
 use taffrail_domain::{Action, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict};
 use taffrail_redact::Clean;
@@ -37,6 +38,8 @@ pub(super) struct Record<'a> {
     refused: Vec<String>,
     /// Those that are only counted.
     refused_more: u64,
+    /// Requests that came when the run was over.
+    late: usize,
 }
 
 /// A wish, as its row needs it.
@@ -82,6 +85,7 @@ impl<'a> Record<'a> {
             junk: BTreeMap::new(),
             refused: Vec::new(),
             refused_more: 0,
+            late: 0,
         }
     }
 
@@ -218,6 +222,8 @@ impl<'a> Record<'a> {
 
     /// A step of a tool call is told where its status or title is new.
     pub fn tool_seen(&mut self, seen: &ToolSeen) {
+        // What it said before it began is told before.
+        self.flush();
         let redactor = &self.app.redactor;
         let event = RunEvent::ToolCall {
             id: redactor.clean(&seen.id).as_str().to_owned(),
@@ -235,9 +241,7 @@ impl<'a> Record<'a> {
     /// `seen` updates are counted into it: all of them once, at the end.
     pub fn tool(&mut self, call: &ToolCall, seen: u64) -> Result<(), AppError> {
         let redactor = &self.app.redactor;
-        let json = |value: &serde_json::Value| {
-            (!value.is_null()).then(|| redactor.clean(&value.to_string()))
-        };
+        let json = |value: &Value| (!value.is_null()).then(|| redactor.clean(&value.to_string()));
         let output = if call.raw_output.is_null() {
             &call.content
         } else {
@@ -384,6 +388,31 @@ impl<'a> Record<'a> {
             Some(&refused.reason),
             0,
         )
+    }
+
+    /// A request that comes when the run is over: its frame and a row say so, and nobody answers it.
+    pub fn late(&mut self, incoming: &Incoming) -> Result<(), AppError> {
+        let (Incoming::Message(message) | Incoming::Mended(message)) = incoming else {
+            return Ok(());
+        };
+        let Message::Request { method, params, .. } = message else {
+            return Ok(());
+        };
+        self.late += 1;
+        // The rest is in the frames.
+        if self.late > MOST_NOTES {
+            return Ok(());
+        }
+        let words = ["/path", "/toolCall/title", "/command"];
+        let what = words
+            .iter()
+            .find_map(|word| params.pointer(word).and_then(Value::as_str));
+        let (method, what) = (
+            text::begin(method, 256),
+            text::begin(what.unwrap_or_default(), 512),
+        );
+        let why = Some("the run was over");
+        self.request(method, what, Served::Ignored, why, 0)
     }
 
     /// Something that the agent asked of us beside its questions.

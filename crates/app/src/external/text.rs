@@ -51,3 +51,9 @@ pub(super) fn beneath(tree: &Path, path: &[u8]) -> Vec<u8> {
     let rest = rest.strip_prefix(".").unwrap_or(rest);
     rest.as_os_str().as_bytes().to_vec()
 }
+
+/// The beginning of a text, of at most so many bytes.
+pub(super) fn begin(text: &str, most: usize) -> &str {
+    let end = text.floor_char_boundary(most);
+    text.get(..end).unwrap_or_default()
+}
