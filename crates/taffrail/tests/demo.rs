@@ -14,7 +14,7 @@ fn cli_04_the_demo_drives_an_agent_lands_its_edit_takes_its_seed_and_recalls_wha
             .unwrap_or_else(|| panic!("no `{mark}` in {said}"))
     };
     let asked = after("wants to write files");
-    let refused = after("refused run a command: rm -rf .git (human)");
+    let refused = after("refused: run a command: rm -rf .git (a person said so)");
     let landed = after("landed as branch");
     let proposed = after("prp_");
     let nothing = after("is given nothing");

@@ -257,6 +257,14 @@ fn pol_07_a_second_terminal_answers_while_the_first_one_waits() {
     let question = scene.waiting();
     assert_eq!(question["what"], "run a command: rm -rf build");
     assert_eq!(question["agent"], "fake");
+    // Nothing that tells of progress is drawn over the keys.
+    let covered = run
+        .terminal
+        .wait_until(Duration::from_millis(500), |screen| {
+            let text = screen.contents();
+            text.contains("checkout: ") || !text.contains("[y]es once")
+        });
+    assert!(!covered, "{}", run.terminal.screen());
     assert_eq!(question["destructive"], true);
     let id = question["question"].as_str().unwrap();
     let mut inbox = scene.person(&["inbox", "answer", id, "yes"]);

@@ -10,6 +10,7 @@ use taffrail_store::{
 
 use super::exports::{self, Document, pages};
 use crate::boxes::ChangeReport;
+use crate::boxes::view::Folders;
 use crate::{App, AppError};
 
 /// Decisions, requests and tool calls that are shown; a record may have more.
@@ -44,6 +45,8 @@ pub struct RunRecord {
     pub notes: Vec<String>,
     /// The folder of the exports.
     pub folder: String,
+    /// The folder of its checkout, there or not.
+    pub checkout: String,
 }
 
 /// Something that could not be seen or controlled.
@@ -82,6 +85,7 @@ pub fn shown(app: &App, name: &str) -> Result<RunRecord, AppError> {
         unseen: list(&unseen).iter().map(words).collect(),
         notes: serde_json::from_str(notes).unwrap_or_default(),
         folder: app.home.session(&run).display().to_string(),
+        checkout: Folders::of(&app.home, &run).tree.display().to_string(),
         row,
         agent,
         change: change.map(report),

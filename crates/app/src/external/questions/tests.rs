@@ -518,11 +518,75 @@ fn pol_07_a_row_shows_what_was_asked() {
     let view = &shown.question.view;
     assert_eq!(view.title.as_deref(), Some("\\x1b]0;owned\\x07 rename"));
     assert_eq!(view.cwd, "/check\\xffout\\n");
+    // Of another folder than the working directory: whole.
     let forms: Vec<Form> = view.parts.iter().map(|part| part.form).collect();
     assert_eq!(forms, [Form::Line, Form::Diff]);
     let diff = &view.parts[1].text;
     assert!(diff.contains("\n one\n-two\n+three\n"), "{diff}");
     assert_eq!(view.one_line().as_str(), "write files: /checkout/a.txt");
+}
+
+#[test]
+fn fa_24_paths_of_the_checkout_are_shown_as_they_are_called_in_it() {
+    let scene = Scene::new();
+    let cases = [
+        ("/checkout/a.txt", "a.txt"),
+        ("/checkout/src/a.txt", "src/a.txt"),
+        ("/checkout-2/a.txt", "/checkout-2/a.txt"),
+        ("/checkout", "/checkout"),
+        ("/checkout/", "/checkout/"),
+        ("/checkout/../etc/passwd", "/checkout/../etc/passwd"),
+        ("/checkout/src/..", "/checkout/src/.."),
+        ("/checkout//etc/passwd", "/checkout//etc/passwd"),
+        ("a.txt", "a.txt"),
+    ];
+    for (path, expect) in cases {
+        let asking = Asking {
+            action: Action::Write {
+                paths: vec![path.into()],
+                removes: vec![path.into()],
+            },
+            edits: vec![Edit {
+                path: path.to_owned(),
+                old: None,
+                new: "one\n".to_owned(),
+            }],
+            ..an_edit()
+        };
+        let question = put(scene.app(), &scene.run, &asking, false).unwrap();
+        let parts = &question.view.parts;
+        assert_eq!((&*parts[0].text, &*parts[1].text), (expect, expect));
+        let diff = &parts[2].text;
+        assert!(diff.contains(&format!("+++ {expect}\n")), "{diff}");
+    }
+    let nowhere = Asking {
+        cwd: Vec::new(),
+        ..an_edit()
+    };
+    let question = put(scene.app(), &scene.run, &nowhere, false).unwrap();
+    assert_eq!(question.view.parts[0].text, "/checkout/a.txt");
+}
+
+#[test]
+fn fa_22_a_command_that_only_has_a_title_is_called_that() {
+    let scene = Scene::new();
+    let asking = |kind: &str| Asking {
+        kind: Some(kind.to_owned()),
+        action: Action::Unknown {
+            what: "Tidy up".to_owned(),
+            paths: Vec::new(),
+        },
+        ..a_command()
+    };
+    let wants = |kind| {
+        let question = put(scene.app(), &scene.run, &asking(kind), false).unwrap();
+        question.view.wants
+    };
+    assert_eq!(
+        wants("execute"),
+        "run a command, of which it gives only its own words"
+    );
+    assert_eq!(wants("other"), "do something that cannot be looked into");
 }
 
 #[test]

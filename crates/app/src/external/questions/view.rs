@@ -1,6 +1,10 @@
 //! Everything that a person is shown of a question, in one value for every surface: a terminal shows it as it is, a row and
 //! the inbox without its secrets.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use taffrail_domain::Action;
 use taffrail_redact::{Clean, Redactor};
@@ -56,11 +60,14 @@ pub enum Form {
 
 impl View {
     pub(super) fn of(asking: &Asking) -> Self {
-        let mut parts = parts(&asking.action);
-        parts.extend(asking.edits.iter().map(edit));
+        let mut parts = parts(&within(&asking.action, &asking.cwd));
+        parts.extend(asking.edits.iter().map(|told| edit(told, &asking.cwd)));
         Self {
             agent: line(&asking.agent),
-            wants: wants(&asking.action).to_owned(),
+            wants: match (&asking.action, asking.kind.as_deref()) {
+                (Action::Unknown { .. }, Some("execute")) => WORDS_ONLY.to_owned(),
+                (action, _) => wants(action).to_owned(),
+            },
             title: asking.title.as_deref().map(line),
             kind: asking.kind.as_deref().map(line),
             parts,
@@ -157,6 +164,46 @@ fn json(view: &View) -> String {
     serde_json::to_string(view).unwrap_or_default()
 }
 
+/// A command of which an agent told no more than a title.
+const WORDS_ONLY: &str = "run a command, of which it gives only its own words";
+
+/// The same action with the paths that lie in the working directory as they are called there. The directory itself is shown
+/// beside it, so that nothing is left out.
+fn within(action: &Action, cwd: &[u8]) -> Action {
+    let list = |paths: &[Vec<u8>]| paths.iter().map(|path| inside(path, cwd)).collect();
+    match action.clone() {
+        Action::Read { paths } => Action::Read {
+            paths: list(&paths),
+        },
+        Action::Write { paths, removes } => Action::Write {
+            paths: list(&paths),
+            removes: list(&removes),
+        },
+        Action::Shell { command, paths } => Action::Shell {
+            command,
+            paths: list(&paths),
+        },
+        Action::Unknown { what, paths } => Action::Unknown {
+            what,
+            paths: list(&paths),
+        },
+        other @ (Action::Network { .. } | Action::Delegate { .. }) => other,
+    }
+}
+
+/// A path without the working directory before it. One that climbs out again, or names the directory itself, stays whole.
+fn inside(path: &[u8], cwd: &[u8]) -> Vec<u8> {
+    let rest = path
+        .strip_prefix(cwd)
+        .and_then(|rest| rest.strip_prefix(b"/"));
+    let plain = |rest: &&[u8]| {
+        let mut names = rest.split(|byte| *byte == b'/');
+        names.all(|name| !name.is_empty() && name != b"..")
+    };
+    let rest = rest.filter(|rest| !cwd.is_empty() && plain(rest));
+    rest.unwrap_or(path).to_vec()
+}
+
 const fn wants(action: &Action) -> &'static str {
     match action {
         Action::Read { .. } => "read files",
@@ -195,8 +242,9 @@ fn parts(action: &Action) -> Vec<Part> {
 }
 
 /// What would be written. Where the agent told no old text, it is shown as all new.
-fn edit(edit: &Edit) -> Part {
-    let path = std::path::Path::new(&edit.path);
+fn edit(edit: &Edit, cwd: &[u8]) -> Part {
+    let path = inside(edit.path.as_bytes(), cwd);
+    let path = Path::new(OsStr::from_bytes(&path));
     let diff = diff::unified(path, edit.old.as_deref(), Some(&edit.new));
     part("change", Form::Diff, Shown::block(&diff).into_string())
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use taffrail_app::external::gates::{GateFault, Standing};
 use taffrail_app::external::registry::Listed;
 use taffrail_config::Transport;
-use taffrail_domain::Rung;
+use taffrail_domain::{Ground, Rung};
 use taffrail_text::Shown;
 
 /// One agent for scripts.
@@ -116,6 +116,30 @@ pub fn gates(listed: &Listed) -> String {
         "open".to_owned()
     } else {
         format!("shut: {}", shut.join(", "))
+    }
+}
+
+/// What a verdict rests on, for people.
+pub fn ground(name: &str) -> &str {
+    match name.parse() {
+        Ok(Ground::Policy) => "by the policy",
+        Ok(Ground::Grant) => "every edit was allowed before",
+        Ok(Ground::SameEdit) => "the edit that was just allowed",
+        Ok(Ground::Unattended) => "unattended: nobody is asked",
+        Ok(Ground::Timeout) => "nobody answered in time",
+        Ok(Ground::Human) => "a person said so",
+        Ok(Ground::NoAllowOption) => "it offered no way to allow it once",
+        Ok(Ground::Cancelled) => "the turn was cancelled",
+        Ok(Ground::Unfit) => "it did not fit",
+        Err(_) => name,
+    }
+}
+
+/// A text in which paths of the checkout are told as the project knows them.
+pub fn beneath(text: &str, checkout: Option<&String>) -> String {
+    match checkout.filter(|checkout| !checkout.is_empty()) {
+        Some(checkout) => text.replace(&format!("{checkout}/"), ""),
+        None => text.to_owned(),
     }
 }
 

@@ -109,12 +109,10 @@ impl Panel {
             self.labelled("asked because", &view.reasons.join("\n"));
         }
         let kind = view.kind.as_deref().map(|kind| format!("kind: {kind}"));
-        let words: Vec<&str> = view
-            .title
-            .as_deref()
-            .into_iter()
-            .chain(kind.as_deref())
-            .collect();
+        // A title that is all there is of the action stands above already.
+        let told = |title: &&str| view.parts.iter().any(|part| part.text == *title);
+        let title = view.title.as_deref().filter(|title| !told(title));
+        let words: Vec<&str> = title.into_iter().chain(kind.as_deref()).collect();
         if !words.is_empty() {
             self.labelled("in the agent's own words", &words.join("\n"));
         }

@@ -54,6 +54,11 @@ impl<'a> Screen<'a> {
         self.line(Line::Data(bytes.to_vec()))
     }
 
+    /// The end of a run: what comes after it begins a line of its own.
+    pub fn end(&self) {
+        self.end_line(&mut self.lock());
+    }
+
     /// From here on lines wait, until what this gives is dropped.
     pub fn hold(&self) -> Held<'_> {
         let mut waiting = self.lock();
@@ -89,9 +94,10 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Our own words begin at the left edge, whatever an agent wrote before them.
+    /// Our own words begin at the left edge, whatever an agent wrote before them; in a file, too, what it says next is not
+    /// glued to what it said before.
     fn end_line(&self, waiting: &mut Waiting) {
-        if std::mem::take(&mut waiting.in_a_line) && self.output.stdout_is_terminal {
+        if std::mem::take(&mut waiting.in_a_line) {
             // A stdout that takes nothing tells whoever writes the next piece.
             self.output.data(b"\n").unwrap_or_default();
         }

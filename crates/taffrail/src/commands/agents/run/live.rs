@@ -1,39 +1,52 @@
 //! A run while it goes on: JSON lines for a script, or lines for a person.
 
+use std::sync::OnceLock;
+
 use taffrail_app::external::Surface;
 use taffrail_app::external::events::{Decided, Envelope, Init, RunEvent};
 use taffrail_app::external::questions::Approver;
+use taffrail_domain::{Ground, Served};
 use taffrail_text::Shown;
 
 use crate::commands::agents::approver::TerminalApprover;
-use crate::output::{Colour, Paint, Screen};
+use crate::commands::agents::words;
+use crate::output::{Colour, Meter, Paint, Screen};
 
 /// Shows a run on the terminal of its process.
 pub struct Live<'a> {
     screen: &'a Screen<'a>,
+    meter: &'a Meter,
     approver: Option<&'a TerminalApprover<'a>>,
     json: bool,
     paint: Paint,
+    /// The checkout's path, once the session stands.
+    checkout: OnceLock<String>,
 }
 
 impl<'a> Live<'a> {
     pub fn new(
         screen: &'a Screen<'a>,
+        meter: &'a Meter,
         approver: Option<&'a TerminalApprover<'a>>,
         json: bool,
         paint: Paint,
     ) -> Self {
         Self {
             screen,
+            meter,
             approver,
             json,
             paint,
+            checkout: OnceLock::new(),
         }
     }
 
     fn words(&self, event: &RunEvent) {
         match event {
-            RunEvent::Init(init) => self.say(&started(init)),
+            RunEvent::Init(init) => {
+                self.checkout.get_or_init(|| init.checkout.clone());
+                self.say(&started(init));
+            }
             RunEvent::Message {
                 text,
                 thought: false,
@@ -50,18 +63,21 @@ impl<'a> Live<'a> {
             RunEvent::ToolCall { title, status, .. } => {
                 self.tool(title.as_deref(), status.as_deref())
             }
+            // The edit that was let through the moment before is no news.
+            RunEvent::Decision(decided) if decided.ground == Ground::SameEdit.name() => {}
             RunEvent::Decision(decided) => self.say(&self.decided(decided)),
             RunEvent::FsRequest {
                 method,
-                path,
-                reason,
+                outcome,
+                reason: Some(reason),
                 ..
-            } => {
-                if let Some(reason) = reason {
-                    let what = format!("{method} {path}: {reason}");
-                    self.say(&format!("refused {}", Shown::line(&what)));
-                }
+            } if *outcome == Served::Refused.name() => {
+                // The reason names the path.
+                let reason = words::beneath(reason, self.checkout.get());
+                let line = format!("not done, {method}: {reason}");
+                self.say(&Shown::line(&line).into_string());
             }
+            RunEvent::FsRequest { .. } => {}
             RunEvent::Note { text } => self.say(&format!("note: {}", Shown::line(text))),
             RunEvent::Error { message, .. } => self.say(&format!("{}", Shown::line(message))),
         }
@@ -79,7 +95,8 @@ impl<'a> Live<'a> {
 
     fn decided(&self, decided: &Decided) -> String {
         let what = Shown::line(&decided.what).truncated(160);
-        let line = format!("{} {what} ({})", decided.verdict, decided.ground);
+        let ground = words::ground(decided.ground);
+        let line = format!("{}: {what} ({ground})", decided.verdict);
         match decided.verdict {
             "allowed" => line,
             _ => self.paint.with(Colour::Warn, &line),
@@ -93,6 +110,8 @@ impl<'a> Live<'a> {
 
 impl Surface for Live<'_> {
     fn event(&self, event: &Envelope) {
+        // From here on the terminal belongs to the run: a meter that is redrawn would hide what a person is asked.
+        self.meter.done();
         if self.json {
             if let Ok(mut line) = serde_json::to_vec(event) {
                 line.push(b'\n');

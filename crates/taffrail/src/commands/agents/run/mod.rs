@@ -24,6 +24,10 @@ use crate::startup::Invocation;
 const TASK: u64 = (64 << 10) + 1;
 
 pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
+    // What is wrong with the line itself comes before the gates, which may be a question to a person.
+    if args.task.trim().is_empty() {
+        return Err(empty());
+    }
     let mut app = boxes::open(invocation)?;
     let asked = Asked {
         write: args.write,
@@ -36,13 +40,13 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     let approver = (!args.unattended)
         .then(|| TerminalApprover::open(&app, output, &screen))
         .flatten();
-    let live = Live::new(&screen, approver.as_ref(), args.json, output.paint_talk());
     let meter = Meter::new(output.can_animate());
+    let paint = output.paint_talk();
+    let live = Live::new(&screen, &meter, approver.as_ref(), args.json, paint);
     let mut watch = |step: Step<'_>| match step {
         Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
         Step::Notice(text) => {
-            meter.done();
-            screen.say(&format!("note: {}", Shown::line(&text)));
+            meter.aside(|| screen.say(&format!("note: {}", Shown::line(&text))));
         }
         Step::Setup(command) => {
             meter.done();
@@ -52,8 +56,9 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     };
     let report = external::run(&app, &passed, &request, &live, &mut watch)?;
     meter.done();
+    screen.end();
     if !args.json {
-        summary::tell(invocation, &report);
+        summary::tell(invocation, &report, args.write);
     }
     Ok(exit(&report))
 }
@@ -92,9 +97,16 @@ fn task(given: &str) -> Result<String, Failure> {
         read.map_err(|error| Failure::new(ErrorCode::Io, &format!("standard input: {error}")))?;
     }
     if task.trim().is_empty() {
-        return Err(Failure::new(ErrorCode::Usage, "the task is empty"));
+        return Err(empty());
     }
     Ok(task)
+}
+
+fn empty() -> Failure {
+    Failure::new(
+        ErrorCode::Usage,
+        "the task is empty: --task says what to do",
+    )
 }
 
 /// The exit code by status and reason (FA-01).

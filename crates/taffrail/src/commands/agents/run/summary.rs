@@ -4,6 +4,7 @@ use taffrail_app::external::ExternalReport;
 use taffrail_domain::{ChangeState, EndReason, RunStatus};
 use taffrail_text::Shown;
 
+use crate::commands::agents::words;
 use crate::commands::boxes;
 use crate::output::Output;
 use crate::startup::Invocation;
@@ -11,7 +12,7 @@ use crate::startup::Invocation;
 /// Refused actions and paths that are listed; the rest is counted.
 const LISTED: usize = 12;
 
-pub fn tell(invocation: &Invocation, report: &ExternalReport) {
+pub fn tell(invocation: &Invocation, report: &ExternalReport, may_write: bool) {
     let output = &invocation.output;
     let run = report.run.short();
     output.say(&headline(report));
@@ -22,9 +23,12 @@ pub fn tell(invocation: &Invocation, report: &ExternalReport) {
             Shown::line(&result.summary)
         ));
     }
-    list(output, "refused", &report.refused);
+    let refused: Vec<String> = report.refused.iter().map(|line| explained(line)).collect();
+    list(output, "refused", &refused);
     if report.change.state == ChangeState::Discarded {
         output.say("  the run may not write (--write): what it changed was thrown away");
+    } else if !may_write && report.change.changes.is_empty() {
+        output.say("  it ran without --write: no change of its is kept");
     } else {
         let lines = boxes::change_lines(&report.change, output.paint_talk(), false);
         lines.iter().for_each(|line| output.say(line));
@@ -47,6 +51,7 @@ fn headline(report: &ExternalReport) -> String {
     let seconds = report.lasted.as_secs_f64();
     let how = match report.status {
         RunStatus::Completed => "completed".to_owned(),
+        status if status.name() == report.reason.name() => status.name().to_owned(),
         status => format!("{status}: {}", report.reason, status = status.name()),
     };
     let totals = boxes::totals(&report.change);
@@ -55,6 +60,17 @@ fn headline(report: &ExternalReport) -> String {
         report.agent,
         report.run.short()
     )
+}
+
+/// A refusal with what it rests on in words.
+fn explained(line: &str) -> String {
+    let ground = line
+        .strip_suffix(')')
+        .and_then(|line| line.rsplit_once(" ("));
+    match ground {
+        Some((what, ground)) => format!("{what} ({})", words::ground(ground)),
+        None => line.to_owned(),
+    }
 }
 
 fn list(output: &Output, what: &str, lines: &[String]) {
@@ -90,6 +106,10 @@ fn failed(output: &Output, report: &ExternalReport) {
     }
     if report.reason == EndReason::InvalidResult {
         output.say("  the final text is kept as a partial result");
+    }
+    if report.status == RunStatus::Cancelled {
+        // Whoever ended it knows why; the end of a stderr that was cut off would only look like a fault.
+        return;
     }
     for line in report
         .stderr

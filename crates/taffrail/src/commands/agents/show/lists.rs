@@ -5,6 +5,7 @@ use taffrail_domain::{Served, Verdict};
 use taffrail_store::{ActionDecisionRow, QuestionRow, ToolCallRow};
 use taffrail_text::Shown;
 
+use crate::commands::agents::words;
 use crate::output::{Colour, Paint};
 
 /// Paths and notes that are listed one by one.
@@ -69,8 +70,9 @@ pub(super) fn requests(record: &RunRecord, paint: Paint) -> Vec<String> {
             Served::Refused => paint.with(Colour::Removed, "refused"),
             Served::Ignored => "ignored".to_owned(),
         };
-        let what = row.what.as_deref().map(short).unwrap_or_default();
-        let reason = row.reason.as_deref().map(short);
+        let beneath = |text: &str| short(&words::beneath(text, Some(&record.checkout)));
+        let what = row.what.as_deref().map(beneath).unwrap_or_default();
+        let reason = row.reason.as_deref().map(beneath);
         let end = reason.map_or_else(
             || match row.bytes {
                 0 => String::new(),
