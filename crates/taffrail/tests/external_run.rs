@@ -371,6 +371,16 @@ end end_turn
     assert!(ran.stdout.contains("[REDACTED"), "{}", ran.stdout);
     let held = ran.stdout.lines().filter(|line| line.contains(&secret));
     assert_eq!(held.collect::<Vec<_>>(), Vec::<&str>::new());
+    // For a person: the path of a changed file alone stands as it is, with its flag.
+    let line = ["agents", "external", "run", "fake", "--task", "t"];
+    let line = line.iter().chain(&["--unattended", "--write"]);
+    let told = world.command(&line.copied().collect::<Vec<_>>());
+    let told = told.in_directory(repo.root()).go();
+    let told = format!("{}{}", told.stdout, told.stderr);
+    let held = told.lines().filter(|line| line.contains(&secret));
+    let held = held.filter(|line| !line.starts_with("  A "));
+    assert_eq!(held.collect::<Vec<_>>(), Vec::<&str>::new());
+    assert!(told.contains("DONE: [REDACTED"), "{told}");
 }
 
 #[test]

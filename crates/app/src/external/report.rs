@@ -100,24 +100,28 @@ pub(super) fn conclude(
             return Err(error);
         }
     };
-    let result = driven.result.and_then(Result::ok);
+    let clean = |text: &str| app.redactor.clean(text).into_string();
+    let mut result = driven.result.and_then(Result::ok);
+    if let Some(result) = &mut result {
+        result.summary = clean(&result.summary);
+    }
     let report = ExternalReport {
         run,
         agent: ending.agent.to_owned(),
         status,
         reason,
-        detail: driven.detail,
+        detail: clean(&driven.detail),
         lasted: outcome.lasted,
         left: outcome.left,
         enforcement: driven.enforcement,
         change,
         partial: result
             .is_none()
-            .then_some(driven.final_text)
+            .then(|| clean(&driven.final_text))
             .filter(|text| !text.is_empty()),
         result,
         refused: record.refusals(),
-        wrote_without_asking: unasked,
+        wrote_without_asking: record.cleaned(unasked),
         commands_allowed: driven.commands_allowed,
         proposed,
         seeds,
@@ -298,18 +302,17 @@ fn tell(record: &mut Record<'_>, ending: &Ending<'_>, report: &ExternalReport) {
         .as_ref()
         .and_then(|result| serde_json::to_string(result).ok());
     let result = result.and_then(|text| serde_json::from_str(redactor.clean(&text).as_str()).ok());
-    let unasked = record.cleaned(report.wrote_without_asking.clone());
     record.tell(RunEvent::Result(Box::new(Ended {
         run: report.run.short(),
         status: report.status.name(),
         reason: report.reason.name().to_owned(),
-        detail: Some(redactor.clean(&report.detail).into_string()).filter(|text| !text.is_empty()),
+        detail: Some(report.detail.clone()).filter(|text| !text.is_empty()),
         session_dir: report.session_dir.clone(),
         patch: waits.then_some(patch),
         patch_hash: waits.then(|| hash.chars().take(12).collect()),
         result,
         refused: report.refused.clone(),
-        wrote_without_asking: unasked,
+        wrote_without_asking: report.wrote_without_asking.clone(),
         candidates: report.proposed.new + report.seeds,
     })));
 }
