@@ -15,4 +15,5 @@ done
   { echo "missing: venv of python3" >&2; exit 1; }
 
 cargo test --locked --workspace --all-features
+cargo test --locked --manifest-path crates/acp/oracle/Cargo.toml
 scripts/real-agents.sh "${1:-target/real-agents}" gemini

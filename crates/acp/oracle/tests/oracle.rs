@@ -1,5 +1,6 @@
 //! Everything that is sent can be read by the protocol's own types (FA-20).
 
+#[path = "../../tests/support/mod.rs"]
 mod support;
 
 use agent_client_protocol_schema::v1::{
