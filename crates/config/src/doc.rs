@@ -28,6 +28,10 @@ const VARIABLES: &[(&str, &str)] = &[
         "set by Taffrail in what it starts, so that an agent cannot start agents without end",
     ),
     (
+        "TAFFRAIL_ACP_SCRIPT",
+        "the script that `taffrail acp` plays, as `--script`",
+    ),
+    (
         "TAFFRAIL_BROKER_DIR",
         "set by Taffrail in an agent that it drives: where `serve-mcp --broker` finds the run",
     ),

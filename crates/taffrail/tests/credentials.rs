@@ -189,7 +189,7 @@ fn fa_41_a_refreshed_sign_in_comes_back() {
         (before.ino(), before.mtime_nsec()),
         (after.ino(), after.mtime_nsec())
     );
-    assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("auth.json"), "{}", ran.stderr);
 }
 
 #[test]
