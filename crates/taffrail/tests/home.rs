@@ -127,7 +127,12 @@ fn sto_01_the_twin_the_same_in_the_users_own_home_is_in_force() {
     let path = world.home().join(".taffrail/config.toml");
     std::fs::write(&path, CANARIES.replace("read = [\"/\"]\n", "")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let ran = go(&world, &repo, &LOOK);
+    // A shell by its name is no agent, whatever an entry says.
+    let look: Vec<&str> = ["box", "--agent", "shell"]
+        .into_iter()
+        .chain(LOOK.iter().copied().skip(1))
+        .collect();
+    let ran = go(&world, &repo, &look);
     for song in SONGS {
         assert!(ran.stdout.contains(song), "{song}: {}", ran.snapshot());
     }
