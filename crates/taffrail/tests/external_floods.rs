@@ -185,3 +185,25 @@ fn fa_27_questions_without_end() {
     assert!(peak <= MOST_KIB, "{peak} KiB");
     assert!([0, 5].contains(&over.ran.code), "{}", over.result());
 }
+
+#[test]
+fn fa_27_edits_that_all_wait_for_a_person_at_once() {
+    let script = r#"
+open
+set big ${pad:1MiB}
+repeat 60 { ask-later q${n} {"toolCall":{"toolCallId":"t${n}","kind":"edit","title":"w","content":[{"type":"diff","path":"f${n}.txt","newText":"${big}"}]}} }
+await q59
+exit 0
+"#;
+    // Nobody sits there: each would wait for the inbox. The first one does; what would wait beside it is refused.
+    let (over, peak) = measured(case(script).attended().flag("--write"));
+    println!(
+        "waiting edits: peak {} MiB, {:?}",
+        peak / 1024,
+        over.ran.took
+    );
+    assert!(peak <= MOST_KIB, "{peak} KiB");
+    let refused = over.events_of("decision");
+    let unfit = refused.iter().filter(|at| at["ground"] == "unfit").count();
+    assert!(unfit >= 1, "{refused:#?}");
+}

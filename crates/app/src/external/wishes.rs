@@ -19,6 +19,11 @@ use crate::AppError;
 
 /// Bytes of a title that are kept: it is the agent's own, and all of it is in the frames.
 const TITLE: usize = 4 << 10;
+/// Bytes of wishes that may wait for a person together; one alone may be as large as a message. Shown and on record a wish
+/// takes some four times its bytes, and all of taffrail has 128 MiB (FA-27).
+const WAITING: usize = 4 << 20;
+/// Why a wish is refused that would be one too many.
+const TOO_MUCH: &str = "too much waits for an answer already";
 /// Bytes of one line about an action.
 const SHOWN: usize = 512;
 
@@ -158,19 +163,29 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     pub(super) fn decide(&mut self, wish: Wish, can_allow: bool) -> Option<Event> {
-        let judged = self.judge.judge(&wish.action);
+        let mut judged = self.judge.judge(&wish.action);
         let refused = |ground| Some(Settled::of(Verdict::Refused, ground));
         let settled = match judged.answer {
             Answer::Deny => refused(Ground::Policy),
             _ if !can_allow => refused(Ground::NoAllowOption),
             Answer::Allow => Some(Settled::of(Verdict::Allowed, allowed_by(&judged))),
             Answer::Ask if self.setup.unattended => refused(Ground::Unattended),
+            Answer::Ask if self.too_much_waits(&wish) => {
+                judged.why = Some(TOO_MUCH);
+                refused(Ground::Unfit)
+            }
             Answer::Ask => None,
         };
         match settled {
             Some(settled) => Some(self.settle(&wish, &judged, &settled)),
             None => self.ask(wish, judged),
         }
+    }
+
+    fn too_much_waits(&self, wish: &Wish) -> bool {
+        let waiting = self.pending.values().map(|pending| pending.wish.bytes());
+        let waiting: usize = waiting.sum();
+        waiting > 0 && waiting + wish.bytes() > WAITING
     }
 
     /// Puts the question on record and waits for the answer in a thread of its own.
@@ -387,6 +402,22 @@ impl Driver<'_, '_, '_, '_> {
 }
 
 impl Wish {
+    /// Bytes of its texts.
+    fn bytes(&self) -> usize {
+        let old = |edit: &Edit| edit.old.as_ref().map_or(0, String::len);
+        let edits = self.edits.iter();
+        let edits: usize = edits.map(|edit| old(edit) + edit.new.len()).sum();
+        let all = |paths: &[Vec<u8>]| paths.iter().map(Vec::len).sum::<usize>();
+        let action = match &self.action {
+            Action::Shell { command, paths } => command.len() + all(paths),
+            Action::Write { paths, removes } => all(paths) + all(removes),
+            Action::Read { paths } | Action::Unknown { paths, .. } => all(paths),
+            Action::Network { host } => host.len(),
+            Action::Delegate { agent } => agent.len(),
+        };
+        edits + action + self.content.as_ref().map_or(0, String::len)
+    }
+
     fn of_row(&self) -> super::record::WishRow<'_> {
         super::record::WishRow {
             request: self.request.0,
