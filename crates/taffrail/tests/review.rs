@@ -211,9 +211,10 @@ fn rev_03_a_box_sees_neither_the_home_nor_the_queue() {
     let home = world.taffrail_home();
     let taffrail = env!("CARGO_BIN_EXE_taffrail");
     let script = format!(
-        "TAFFRAIL_HOME={home} {taffrail} memory review {memory}; echo \"review $?\"; \
-         TAFFRAIL_HOME={home} {taffrail} memory show {memory}; echo \"show $?\"; \
-         cat {home}/taffrail.db >/dev/null 2>&1; echo \"read $?\"",
+        // Read first: a taffrail in the box would make a home of its own there.
+        "cat {home}/taffrail.db >/dev/null 2>&1; echo \"read $?\"; \
+         TAFFRAIL_HOME={home} {taffrail} memory review {memory}; echo \"review $?\"; \
+         TAFFRAIL_HOME={home} {taffrail} memory show {memory}; echo \"show $?\"",
         home = home.display()
     );
     let ran = common::boxed(&world, &repo, &[], &script).go();

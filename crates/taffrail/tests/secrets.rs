@@ -193,7 +193,7 @@ const SECRETS: [&str; 40] = [
 ];
 
 /// CNF-04's list as far as this test sets it, and what a box sets itself.
-const ALLOWED: [&str; 14] = [
+const ALLOWED: [&str; 16] = [
     "COLORTERM",
     "GIT_CONFIG_NOSYSTEM",
     "HOME",
@@ -203,6 +203,8 @@ const ALLOWED: [&str; 14] = [
     "PATH",
     "RES_OPTIONS",
     "SHELL",
+    "TAFFRAIL_BROKER_DIR",
+    "TAFFRAIL_BROKER_TOKEN",
     "TAFFRAIL_RUN",
     "TERM",
     "TMPDIR",
