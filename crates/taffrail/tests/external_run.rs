@@ -1,4 +1,6 @@
 //! FA-01, FA-11, FA-20 to FA-29: a run of a foreign agent as a person and a script see it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 
 mod common;
 
