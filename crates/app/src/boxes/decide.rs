@@ -8,6 +8,7 @@ use taffrail_confine::fs::remove_tree;
 use taffrail_domain::{Change, ChangeHash, ChangeState, Flag, RunId};
 use taffrail_gitbox::{Identity, LandPlan, Landed, Project, Step};
 use taffrail_store::{Captured, CheckoutState, Decision, files};
+use taffrail_text::Shown;
 
 use super::first;
 use super::review::Reviewed;
@@ -26,7 +27,7 @@ pub struct LandRequest {
     pub confirmed: BTreeSet<Flag>,
     /// The branch; none means `external/<run-id>`.
     pub branch: Option<String>,
-    /// The message; none means the command that was run.
+    /// The message; none means the task of an agent that was driven, else the command that was run.
     pub message: Option<String>,
 }
 
@@ -234,10 +235,14 @@ fn carry_out(
         .branch
         .clone()
         .unwrap_or_else(|| format!("external/{}", row.id));
-    let message = request
-        .message
-        .clone()
-        .unwrap_or_else(|| message(&row.command, &row.id.short()));
+    let message = match &request.message {
+        Some(message) => message.clone(),
+        None => {
+            let driven = app.store.agent_run(&row.id)?;
+            let about = driven.as_ref().map_or(&row.command, |run| &run.task);
+            message(about, &row.id.short())
+        }
+    };
     let first = match row.first_commit {
         Some(_) => Some(first::read(folders)?),
         None => None,
@@ -286,12 +291,13 @@ fn committer(agent: &str) -> Identity {
     }
 }
 
-/// Subject: the command, cut to what a log shows in one line. Body: which run.
-fn message(command: &str, run: &str) -> String {
+/// Subject: what it was about, cut to what a log shows in one line. Body: which run.
+fn message(about: &str, run: &str) -> String {
     const SUBJECT: usize = 72;
-    let line = command.lines().next().unwrap_or_default();
-    let subject: String = line.chars().take(SUBJECT).collect();
-    let subject = if subject.trim().is_empty() {
+    let mut lines = about.lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    let subject: String = Shown::line(line).as_str().chars().take(SUBJECT).collect();
+    let subject = if subject.is_empty() {
         "box".to_owned()
     } else {
         subject

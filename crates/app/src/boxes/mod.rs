@@ -6,6 +6,7 @@
 pub(crate) mod facts;
 mod first;
 pub(crate) mod job;
+mod local_model;
 mod names;
 mod offer;
 pub(crate) mod plan;

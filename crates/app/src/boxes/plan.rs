@@ -9,6 +9,7 @@ use taffrail_confine::sandbox::{self, Ladder, LadderInputs};
 use taffrail_domain::{Duration, Net, RepoPath, Rung};
 use taffrail_gitbox::Project;
 
+use super::local_model;
 use crate::network::{self, Gate};
 use crate::trust::{self, Setup, Wishes};
 use crate::{App, AppError, secrets};
@@ -83,10 +84,12 @@ pub(crate) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let gate = Gate::open(&net, rung, own.unwrap_or_default())?;
     let wishes = trust::project_wishes(app, &project)?;
     let setup = trust::agreed_setup(app, &project, &wishes)?;
+    let mut notices = notices(&wishes, setup.as_ref(), entry.as_ref(), rung);
+    notices.extend(out_of_reach(app, entry.as_ref(), &net));
     Ok(Plan {
         subfolder: subfolder(app, &project),
         carry: carry(app, request, &project, &wishes)?,
-        notices: notices(&wishes, setup.as_ref(), entry.as_ref(), rung),
+        notices,
         project,
         entry,
         net,
@@ -134,6 +137,19 @@ fn carry(
 
 fn is_missing(root: &Root, name: &str) -> bool {
     RepoPath::new(name).is_ok_and(|path| matches!(root.stat(&path), Err(FsError::NotFound { .. })))
+}
+
+/// Models of this machine that the agent is led to, and that the box does not lead to.
+fn out_of_reach(app: &App, entry: Option<&AgentEntry>, net: &Net) -> Vec<String> {
+    let value = |name: &str| {
+        let value = app.inputs.environment.get(name)?;
+        value.to_str().map(str::to_owned)
+    };
+    let of = |entry: &AgentEntry| {
+        let own = &entry.loopback_ports;
+        local_model::out_of_reach((&entry.id, &entry.pass_env, own), net, value)
+    };
+    entry.map(of).unwrap_or_default()
 }
 
 fn notices(

@@ -127,7 +127,7 @@ pub struct LandArgs {
     /// The branch to make, instead of external/ and the run id
     #[arg(long, value_name = "BRANCH")]
     pub branch: Option<String>,
-    /// The commit's message, instead of the command that was run
+    /// The commit's message, instead of the agent's task or the command that was run
     #[arg(long, short, value_name = "TEXT")]
     pub message: Option<String>,
 }
