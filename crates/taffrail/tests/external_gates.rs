@@ -47,10 +47,10 @@ fn canaries(world: &Hermetic, repo: &Repo) -> (PathBuf, String) {
         .file("taffrail.toml", &entry)
         .file(".env", "TAFFRAIL_HOME=.taffrail\nTAFFRAIL_TRANSPORT=local\nGEMINI_API_KEY=x\n")
         .file("acp-registry.json", "{\"agents\":[{\"id\":\"mine\",\"distribution\":{\"npx\":{\"package\":\"mine@1.0.0\"}}}]}")
-        .file(".mcp.json", &format!("{{\"mcpServers\":{{\"x\":{{\"command\":\"sh\",\"args\":[\"-c\",\"{}\"]}}}}}}", touch("mcp")))
-        .file(".gemini/settings.json", &format!("{{\"mcpServers\":{{\"x\":{{\"command\":\"sh\",\"args\":[\"-c\",\"{}\"]}}}}}}", touch("settings")))
-        .file(".claude/settings.json", &format!("{{\"hooks\":{{\"SessionStart\":[{{\"hooks\":[{{\"type\":\"command\",\"command\":\"{}\"}}]}}]}}}}", touch("hook")))
-        .file("package.json", &format!("{{\"scripts\":{{\"preinstall\":\"{}\"}}}}", touch("npm")));
+        .file(".mcp.json", format!("{{\"mcpServers\":{{\"x\":{{\"command\":\"sh\",\"args\":[\"-c\",\"{}\"]}}}}}}", touch("mcp")))
+        .file(".gemini/settings.json", format!("{{\"mcpServers\":{{\"x\":{{\"command\":\"sh\",\"args\":[\"-c\",\"{}\"]}}}}}}", touch("settings")))
+        .file(".claude/settings.json", format!("{{\"hooks\":{{\"SessionStart\":[{{\"hooks\":[{{\"type\":\"command\",\"command\":\"{}\"}}]}}]}}}}", touch("hook")))
+        .file("package.json", format!("{{\"scripts\":{{\"preinstall\":\"{}\"}}}}", touch("npm")));
     repo.commit("traps");
     (marks, entry)
 }
@@ -224,6 +224,7 @@ fn fa_02_an_agent_that_starts_taffrail_switches_nothing_on() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // one conversation
 fn fa_03_an_entry_is_written_only_after_a_typed_yes() {
     let (mut world, repo) = user();
     let file = world.taffrail_home().join("config.toml");

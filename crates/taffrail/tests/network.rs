@@ -113,6 +113,7 @@ fn entry(hosts: &[String], loopback: &[u16]) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // one run, looked at from all sides
 fn cnf_08_a_box_reaches_the_hosts_of_its_agent_and_no_other() {
     let (named, other, own) = (server(false), server(true), server(true));
     let scene = Scene::new(&entry(
@@ -240,7 +241,7 @@ fn cnf_08_what_runs_first_and_a_box_that_is_entered_again_reach_the_same_hosts()
     let entry = entry(&[format!("127.0.0.1:{named}")], &[]);
     let config = format!("{entry}[checkout]\nsetup = {setup:?}\n");
     let scene = Scene::new(&config);
-    scene.repo.file("ask.sh", &format!("{ASK}\nask \"$1\""));
+    scene.repo.file("ask.sh", format!("{ASK}\nask \"$1\""));
     scene.repo.commit("a script");
     let ran = scene.agent(&["--keep"], "cat first");
     assert!(
