@@ -409,3 +409,24 @@ hang
     }
     assert!(verdicts(&events).is_empty(), "{events:#?}");
 }
+
+#[test]
+fn fa_30_a_killed_run_that_may_not_write_lands_nothing() {
+    let (world, repo) = scene("open\nsay \"working\\n\"\ndo write made.txt x\nhang\n", "");
+    let mut running = run(&world, &repo, &["--unattended"]).start();
+    running.wait_for("working", common::PATIENCE);
+    common::wait_for_file(&world, "made.txt");
+    running.kill();
+    let list = common::data(&world, &repo, &["box", "list", "--json"]);
+    let row = &list
+        .as_array()
+        .or(list["boxes"].as_array())
+        .expect("a list")[0];
+    let name = row["run"].as_str().unwrap();
+    let digits = common::digits(&world, &repo, name);
+    let (code, said) = common::land_typing(&world, &repo, &[name], &[], None);
+    assert_eq!(code, 1, "{said} {digits}");
+    assert!(said.contains("may not write"), "{said}");
+    common::taffrail(&world, &repo, &["agents", "external", "discard", name]).success();
+    assert!(common::checkouts(&world).is_empty());
+}

@@ -44,6 +44,7 @@ pub fn unconfirmed(change: &Captured, confirmed: &BTreeSet<Flag>) -> Vec<Flag> {
 /// Whether there is anything to ask a person about: it is pending, its diff is there, nothing in it is refused.
 pub fn may_be_asked(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
     let change = pending(reviewed)?;
+    refuse_read_only(app, reviewed)?;
     stored_diff_fits(&Folders::of(&app.home, &reviewed.row.id), change)?;
     refuse_refused(change)
 }
@@ -51,6 +52,7 @@ pub fn may_be_asked(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
 /// Makes a local branch of the change. The checks come in the order of FA-31.
 pub fn land(app: &App, reviewed: &Reviewed, request: &LandRequest) -> Result<Landed, AppError> {
     let change = pending(reviewed)?;
+    refuse_read_only(app, reviewed)?;
     let folders = Folders::of(&app.home, &reviewed.row.id);
     stored_diff_fits(&folders, change)?;
     confirmation_fits(change, &request.typed)?;
@@ -134,6 +136,18 @@ fn pending(reviewed: &Reviewed) -> Result<&Captured, AppError> {
                 name: reviewed.row.name.clone(),
             }),
         },
+    }
+}
+
+/// An agent that may not write had its change thrown away, had its run come to an end in order. One that was cut off waits
+/// to be thrown away.
+fn refuse_read_only(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
+    match app.store.agent_run(&reviewed.row.id)? {
+        Some(run) if !run.may_write => Err(AppError::NotPending {
+            name: reviewed.row.name.clone(),
+            state: "that of a run that may not write",
+        }),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use taffrail_app::App;
 use taffrail_app::boxes::review::{self, Reviewed};
-use taffrail_domain::{Enforcement, ExitCode};
+use taffrail_domain::{Enforcement, ExitCode, RunKind};
 use taffrail_store::EventRow;
 use taffrail_text::Shown;
 
@@ -35,8 +35,12 @@ pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
 fn say_what_is_next(invocation: &Invocation, reviewed: &Reviewed) {
     if reviewed.is_pending() {
         let name = words::name(&reviewed.row.name);
+        let family = match reviewed.row.kind {
+            RunKind::Box => "box",
+            RunKind::External => "agents external",
+        };
         invocation.output.say(&format!(
-            "hint: taffrail box land {name}, or taffrail box discard {name}"
+            "hint: taffrail {family} land {name}, or taffrail {family} discard {name}"
         ));
     }
 }
