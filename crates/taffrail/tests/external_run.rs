@@ -430,3 +430,40 @@ fn fa_30_a_killed_run_that_may_not_write_lands_nothing() {
     common::taffrail(&world, &repo, &["agents", "external", "discard", name]).success();
     assert!(common::checkouts(&world).is_empty());
 }
+
+#[test]
+fn fa_26_a_reader_that_reads_nothing_does_not_hold_up_the_end() {
+    // More than a pipe holds.
+    let script = "open\nrepeat 4000 { say \"0123456789012345678901234567890123456789\\n\" }\nexpect-cancel\nend cancelled\n";
+    let (world, repo) = scene(script, "");
+    let (reads, writes) = std::io::pipe().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_taffrail"))
+        .args([
+            "agents",
+            "external",
+            "run",
+            "fake",
+            "--task",
+            "t",
+            "--json",
+            "--unattended",
+        ])
+        .current_dir(repo.root())
+        .env_clear()
+        .envs(world.env())
+        .stdin(std::process::Stdio::null())
+        .stdout(writes)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let full = || {
+        let unread = rustix::io::ioctl_fionread(&reads).unwrap();
+        unread >= 60_000
+    };
+    assert!(eventually(common::PATIENCE, full));
+    let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
+    rustix::process::kill_process(pid, Signal::INT).unwrap();
+    let over = eventually(common::PATIENCE, || child.try_wait().unwrap().is_some());
+    assert!(over, "it waits for a reader");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
-use taffrail_domain::{ChangeState, RunStatus};
+use taffrail_domain::{ChangeState, RunKind, RunStatus};
 use taffrail_store::{Captured, CheckoutState, EventRow, RunFilter, RunRow, StoreError, files};
 
 use super::finish;
@@ -139,8 +139,10 @@ fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {
     let folders = Folders::of(&app.home, &row.id);
     let project = app.project_at(&row.project.root);
     let project = project.map_err(|error| finish::not_captured(&error, &folders))?;
-    finish::capture(app, &project, row.id, &folders)?;
-    app.store.set_checkout_state(&row.id, CheckoutState::Kept)?;
+    let change = finish::capture(app, &project, row.id, &folders)?;
+    // Nobody goes back into the checkout of an agent's run: where it changed nothing, nothing is left to decide on.
+    let is_done = row.kind == RunKind::External && change.state == ChangeState::Empty;
+    finish::settle(app, row.id, &folders, !is_done)?;
     Ok(app.store.find_run(&row.id.short())?)
 }
 

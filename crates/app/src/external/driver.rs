@@ -199,7 +199,12 @@ fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
                 answered.recv().unwrap_or(Err(Veto))
             }
             supervise::Event::Started(_) => tells.send(Heard::Started).map_err(|_| Veto),
-            supervise::Event::Signal(_) => tells.send(Heard::Signal).map_err(|_| Veto),
+            supervise::Event::Signal(_) => {
+                // The next signal must be heard, however long this one waits for its turn.
+                let tells = tells.clone();
+                std::thread::spawn(move || tells.send(Heard::Signal));
+                Ok(())
+            }
             supervise::Event::Suspended => {
                 stopped = Some(Stopwatch::start());
                 Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
-use taffrail_domain::{ChangeState, EndReason, Enforcement, RunId, RunStatus};
+use taffrail_domain::{ChangeHash, ChangeState, EndReason, Enforcement, RunId, RunStatus};
 use taffrail_redact::Clean;
 use taffrail_store::AgentEnded;
 
@@ -85,7 +85,10 @@ pub(super) fn conclude(
     let ended = driven.outcome.as_ref().ok().map(|outcome| outcome.ended);
     app.store.run_ended(&run, status, word, ended)?;
     ending.job.plan.gate.record(app, &run)?;
-    let change = capture(ending)?;
+    let (change, not_captured) = match capture(ending) {
+        Ok(change) => (change, None),
+        Err(error) => (nothing(), Some(error)),
+    };
     let unasked = wrote_without_asking(ending, &driven, &change);
     unseen(&mut record, &driven, &unasked);
     let session = record.frames.finish().map_err(super::text::not_kept);
@@ -93,9 +96,9 @@ pub(super) fn conclude(
     let proposed = propose(ending, &driven)?;
     let seeds = seeds(ending)?;
     session?;
-    let outcome = match driven.outcome {
-        Ok(outcome) => outcome,
-        Err(error) => {
+    let outcome = match (driven.outcome, not_captured) {
+        (Ok(outcome), None) => outcome,
+        (Err(error), _) | (Ok(_), Some(error)) => {
             exports::export(app, &run)?;
             return Err(error);
         }
@@ -132,6 +135,16 @@ pub(super) fn conclude(
     exports::export(app, &run)?;
     tell(&mut record, ending, &report);
     Ok(report)
+}
+
+/// What is known of a change that could not be captured: its tree is kept, and the error says where.
+fn nothing() -> ChangeReport {
+    ChangeReport {
+        state: ChangeState::Empty,
+        hash: ChangeHash::new([0; 32]),
+        changes: Vec::new(),
+        ignored: 0,
+    }
 }
 
 /// What changed is stored. Of a run that may not write nothing waits for anybody: it is thrown away, on record.

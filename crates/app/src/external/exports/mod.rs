@@ -91,6 +91,11 @@ pub fn find(app: &App, name: &str) -> Result<RunId, AppError> {
     let row = app.store.find_run(name)?;
     match app.store.agent_run(&row.id)? {
         Some(_) => Ok(row.id),
+        None if row.kind == RunKind::External => Err(StoreError::NotFound {
+            what: "agent on record (the run was cut off before one was started)",
+            asked: name.to_owned(),
+        }
+        .into()),
         None => Err(no_agent(name)),
     }
 }

@@ -10,14 +10,24 @@ use taffrail_text::Shown;
 
 use crate::commands::agents::approver::TerminalApprover;
 use crate::commands::agents::words;
+
+use super::stream::Stream;
 use crate::output::{Colour, Meter, Paint, Screen};
+
+/// Where the JSON lines of a run go.
+pub enum Lines<'a> {
+    /// To a reader that the run does not wait for.
+    Streamed(&'a Stream),
+    /// To a terminal.
+    Shown,
+}
 
 /// Shows a run on the terminal of its process.
 pub struct Live<'a> {
     screen: &'a Screen<'a>,
     meter: &'a Meter,
     approver: Option<&'a TerminalApprover<'a>>,
-    json: bool,
+    json: Option<Lines<'a>>,
     paint: Paint,
     /// The checkout's path, once the session stands.
     checkout: OnceLock<String>,
@@ -28,7 +38,7 @@ impl<'a> Live<'a> {
         screen: &'a Screen<'a>,
         meter: &'a Meter,
         approver: Option<&'a TerminalApprover<'a>>,
-        json: bool,
+        json: Option<Lines<'a>>,
         paint: Paint,
     ) -> Self {
         Self {
@@ -38,6 +48,14 @@ impl<'a> Live<'a> {
             json,
             paint,
             checkout: OnceLock::new(),
+        }
+    }
+
+    fn json_line(&self, lines: &Lines<'_>, line: Vec<u8>) {
+        match lines {
+            Lines::Streamed(stream) => stream.add(line),
+            // On a terminal lines wait while a question stands.
+            Lines::Shown => self.screen.data(&line).unwrap_or_default(),
         }
     }
 
@@ -112,10 +130,10 @@ impl Surface for Live<'_> {
     fn event(&self, event: &Envelope) {
         // From here on the terminal belongs to the run: a meter that is redrawn would hide what a person is asked.
         self.meter.done();
-        if self.json {
+        if let Some(lines) = &self.json {
             if let Ok(mut line) = serde_json::to_vec(event) {
                 line.push(b'\n');
-                self.screen.data(&line).unwrap_or_default();
+                self.json_line(lines, line);
             }
         } else {
             self.words(&event.event);

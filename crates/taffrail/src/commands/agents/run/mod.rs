@@ -1,6 +1,7 @@
 //! `taffrail agents external run ID --task …`
 
 mod live;
+mod stream;
 mod summary;
 
 use std::io::Read;
@@ -11,7 +12,8 @@ use taffrail_app::external::{self, ExternalReport, ExternalRequest, McpScope};
 use taffrail_domain::{EndReason, ErrorCode, ExitCode, RunStatus};
 use taffrail_text::Shown;
 
-use self::live::Live;
+use self::live::{Lines, Live};
+use self::stream::Stream;
 use super::approver::TerminalApprover;
 use super::offer;
 use crate::cli::{ExternalNet, ExternalRunArgs, McpScope as ScopeChoice};
@@ -42,7 +44,11 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
         .flatten();
     let meter = Meter::new(output.can_animate());
     let paint = output.paint_talk();
-    let live = Live::new(&screen, &meter, approver.as_ref(), args.json, paint);
+    let stream = (args.json && !output.stdout_is_terminal).then(Stream::start);
+    let json = args
+        .json
+        .then(|| stream.as_ref().map_or(Lines::Shown, Lines::Streamed));
+    let live = Live::new(&screen, &meter, approver.as_ref(), json, paint);
     let mut watch = |step: Step<'_>| match step {
         Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
         Step::Notice(text) => {
@@ -54,7 +60,13 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
         }
         Step::Ready(_) | Step::Capturing | Step::Suspended(_) => meter.done(),
     };
-    let report = external::run(&app, &passed, &request, &live, &mut watch)?;
+    let report = external::run(&app, &passed, &request, &live, &mut watch);
+    let cancelled = |report: &ExternalReport| report.status == RunStatus::Cancelled;
+    let interrupted = report.as_ref().is_ok_and(cancelled);
+    stream
+        .into_iter()
+        .for_each(|stream| stream.finish(interrupted));
+    let report = report?;
     meter.done();
     screen.end();
     if !args.json {
