@@ -4,21 +4,26 @@
 //! One thread decides everything. Others only read the agent's output, hold its process, or ask a person, and tell this one
 //! through a channel of bounded length: an agent that floods waits.
 
+mod end;
+mod threads;
+
 use std::collections::{BTreeMap, VecDeque};
-use std::io::Read;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread::Scope;
 use std::time::Duration;
 
 use taffrail_acp::v1::StopReason;
-use taffrail_acp::{Client, Effect, Event, Facts, Frame, Frames, Limits, RequestKey, Update};
+use taffrail_acp::{Client, Effect, Event, Facts, Frame, RequestKey, Update};
 use taffrail_confine::stopwatch::Stopwatch;
 use taffrail_confine::stream::{Drain, DrainLimits, Feed, Kept};
 use taffrail_confine::supervise::{
-    self, Cause, FirstSignal, Launch, LaunchError, OurPipes, Outcome, Stop, Streams, Veto,
+    self, FirstSignal, Launch, LaunchError, OurPipes, Outcome, Stop, Streams, Veto,
 };
 use taffrail_domain::{EndReason, Enforcement};
 use taffrail_tools::TextDoor;
+
+use end::End;
+use threads::{hold, not_started, read_output};
 
 use super::doors::MethodCall;
 use super::judge::Judge;
@@ -27,8 +32,6 @@ use super::wishes::{Pending, SameEdit};
 use super::{Surface, questions, result};
 use crate::{App, AppError};
 
-/// Bytes of one read of the agent's output.
-const PIECE: usize = 64 << 10;
 /// Bytes that may wait until the agent reads them: some answers to `fs/read_text_file`, which have 4 MiB each.
 const UNREAD: usize = 32 << 20;
 /// Bytes of text and events of a run (FA-27); each event counts 64 beside its text.
@@ -148,107 +151,6 @@ pub(super) fn drive<'a>(
     })?;
     driven.stderr = drain.finish(REST);
     Ok(driven)
-}
-
-/// The agent's standard output, cut into frames. The thread ends with the stream, or when nobody hears it any more.
-fn read_output(mut stdout: std::io::PipeReader, heard: SyncSender<Heard>) -> Result<(), AppError> {
-    let read = move || {
-        let mut frames = Frames::new(Limits::default());
-        let mut piece = vec![0; PIECE];
-        loop {
-            let got = match stdout.read(&mut piece) {
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Ok(0) | Err(_) => break,
-                Ok(got) => frames.push(piece.get(..got).unwrap_or_default()),
-            };
-            if !got.is_empty() && !sent(&heard, got) {
-                return;
-            }
-        }
-        let last: Vec<Frame> = frames.finish().into_iter().collect();
-        sent(&heard, last);
-        drop(heard.send(Heard::OutputClosed));
-    };
-    let thread = std::thread::Builder::new().name("agent-output".into());
-    thread.spawn(read).map(drop).map_err(not_started)
-}
-
-/// Whether somebody still hears. Large frames, 4 MiB each and more as values, are waited for one by one: a queue of them would
-/// not be bounded by the number of its messages.
-fn sent(heard: &SyncSender<Heard>, frames: Vec<Frame>) -> bool {
-    let bytes: usize = frames.iter().map(|frame| frame.line.len()).sum();
-    let (looked_at, sees) = sync_channel(1);
-    let is_heard = heard.send(Heard::Frames(frames, looked_at)).is_ok();
-    if is_heard && bytes > PIECE {
-        // It never comes: the other end is dropped.
-        sees.recv().unwrap_or_default();
-    }
-    is_heard
-}
-
-/// The agent's process. It is started when its sandbox is on record.
-fn hold(launch: Launch, heard: SyncSender<Heard>) -> Result<(), AppError> {
-    let tells = heard.clone();
-    let hold = move || {
-        let mut stopped = None;
-        let mut on_event = |event: supervise::Event<'_>| match event {
-            supervise::Event::Enforced(enforcement) => {
-                let (answer, answered) = sync_channel(1);
-                let enforced = Heard::Enforced(Box::new(enforcement.clone()), answer);
-                tells.send(enforced).map_err(|_| Veto)?;
-                answered.recv().unwrap_or(Err(Veto))
-            }
-            supervise::Event::Started(_) => tells.send(Heard::Started).map_err(|_| Veto),
-            supervise::Event::Signal(_) => {
-                // The next signal must be heard, however long this one waits for its turn.
-                let tells = tells.clone();
-                std::thread::spawn(move || tells.send(Heard::Signal));
-                Ok(())
-            }
-            supervise::Event::Suspended => {
-                stopped = Some(Stopwatch::start());
-                Ok(())
-            }
-            supervise::Event::Resumed => {
-                let stood = stopped
-                    .take()
-                    .map_or(Duration::ZERO, |watch| watch.elapsed());
-                tells.send(Heard::StoodStill(stood)).map_err(|_| Veto)
-            }
-        };
-        let outcome = supervise::run(&launch, &mut on_event);
-        drop(heard.send(Heard::Over(Box::new(outcome))));
-    };
-    let thread = std::thread::Builder::new().name("agent-process".into());
-    thread.spawn(hold).map(drop).map_err(not_started)
-}
-
-/// The system gave no pipe, descriptor or thread.
-fn not_started(source: std::io::Error) -> AppError {
-    AppError::Launch(LaunchError::Io {
-        doing: "hold the agent's streams",
-        source,
-    })
-}
-
-/// How the run ends, as far as it is known.
-#[derive(Default)]
-pub(super) struct End {
-    /// The machine's last word.
-    said: Option<(EndReason, String)>,
-    outcome: Option<Result<Outcome, LaunchError>>,
-    output_closed: bool,
-    /// When the rest of the output is waited for no longer.
-    rest_until: Option<Duration>,
-    enforcement: Option<Enforcement>,
-    failed: Option<AppError>,
-    failure_is_told: bool,
-    final_text: String,
-    result: Option<Result<result::ResultDocument, result::ResultFault>>,
-    repair_asked: bool,
-    cancel_sent: bool,
-    pub allowed_paths: Vec<Vec<u8>>,
-    pub commands_allowed: bool,
 }
 
 /// The deciding thread's state.
@@ -593,86 +495,5 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
                 Event::Finish
             }
         }
-    }
-
-    fn conclude(mut self) -> Result<Driven, AppError> {
-        for call in self.client.tool_calls() {
-            let kept = self.record.tool(call, call.updates);
-            if let Err(error) = kept {
-                self.end.failed.get_or_insert(error);
-                break;
-            }
-        }
-        // What the agent said last and no turn ended with.
-        let rest = self.record.turn("");
-        let end = self.end;
-        let (reason, detail) = reason(&end);
-        // Some agents say nothing but the word that the reason is.
-        let detail = if detail == reason.name() {
-            String::new()
-        } else {
-            detail
-        };
-        let failed = end.failed.or(rest.err());
-        let outcome = match (failed, end.outcome) {
-            (Some(error), _) => Err(error),
-            (None, Some(outcome)) => outcome.map_err(AppError::from),
-            (None, None) => Err(LaunchError::Protocol {
-                detail: "the run has no ending".to_owned(),
-            }
-            .into()),
-        };
-        Ok(Driven {
-            outcome,
-            enforcement: end.enforcement,
-            reason,
-            detail,
-            facts: self.client.facts().clone(),
-            result: end.result,
-            final_text: end.final_text,
-            repair_asked: end.repair_asked,
-            cancel_sent: end.cancel_sent,
-            stderr: Kept {
-                head: Vec::new(),
-                tail: Vec::new(),
-                total: 0,
-                over_budget: false,
-            },
-            allowed_paths: end.allowed_paths,
-            commands_allowed: end.commands_allowed,
-        })
-    }
-}
-
-/// The one reason: what ended the process from outside of the conversation comes first.
-fn reason(end: &End) -> (EndReason, String) {
-    let cause = end
-        .outcome
-        .as_ref()
-        .and_then(|outcome| outcome.as_ref().ok());
-    match cause.map(|outcome| outcome.cause) {
-        Some(Cause::Cancelled(signal)) => {
-            return (
-                EndReason::Cancelled,
-                format!("signal {signal} reached taffrail"),
-            );
-        }
-        Some(Cause::SupervisorLost) => {
-            return (
-                EndReason::SupervisorLost,
-                "the supervisor of the run was killed".to_owned(),
-            );
-        }
-        Some(Cause::Exit | Cause::Stopped | Cause::Timeout) | None => {}
-    }
-    let (reason, detail) = end
-        .said
-        .clone()
-        .unwrap_or((EndReason::Exited, String::new()));
-    match (&end.result, reason) {
-        (Some(Ok(_)), EndReason::EndTurn) => (reason, detail),
-        (Some(Err(fault)), EndReason::EndTurn) => (EndReason::InvalidResult, fault.to_string()),
-        (None, EndReason::EndTurn) => (EndReason::InvalidResult, "no result document".to_owned()),
-        _ => (reason, detail),
     }
 }
