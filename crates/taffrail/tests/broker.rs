@@ -230,10 +230,11 @@ fn fa_25_the_pipe_opens_two_fifos_and_no_other_file() {
     child.wait().unwrap();
 }
 
-/// One session as a client has it, from inside of a box: the answers, one a line.
+/// One session as a client has it, from inside of a box: the answers, one a line. The id of a call is the name of its tool:
+/// an id that two requests share while both are open is one that only the first is answered by.
 const SESSION: &str = r#"
 mcp() { printf '%s\n' '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"sh","version":"1"}}}' '{"jsonrpc":"2.0","method":"notifications/initialized"}' "$@" | "$BINARY" serve-mcp --broker; }
-call() { printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}' "$1" "$2"; }
+call() { printf '{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":{"name":"%s","arguments":%s}}' "$1" "$1" "$2"; }
 "#;
 
 /// `taffrail box` around a script that has `mcp` and `call`.
