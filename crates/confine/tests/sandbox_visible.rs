@@ -254,6 +254,44 @@ fn fa_41_a_hostile_path_opens_nothing() {
     assert!(seen.path.is_empty(), "{:?}", seen.path);
 }
 
+/// An agent of npm in a folder that is neither the home nor a root that everybody sees, with a helper beside it and a Node
+/// of its own: it gets that Node and that helper, not the ones of the system.
+#[test]
+fn fa_41_a_program_elsewhere_finds_its_own_interpreter_and_helpers_first() {
+    let (home, elsewhere) = (
+        Home::new(NEVER),
+        Home::new(&["agents/secret", "other/bin/x"]),
+    );
+    let modules = "agents/node_modules";
+    elsewhere.file(
+        &format!("{modules}/some-acp/index.js"),
+        "#!/usr/bin/env node\n",
+    );
+    elsewhere.file(&format!("{modules}/some/cli.js"), "");
+    elsewhere.link(&format!("{modules}/.bin/some-acp"), "../some-acp/index.js");
+    elsewhere.link(&format!("{modules}/.bin/some"), "../some/cli.js");
+    elsewhere.file("node22/bin/node", "\u{7f}ELF");
+    elsewhere.file("node22/lib/node_modules/npm/index.js", "");
+    elsewhere.file("single/node", "\u{7f}ELF");
+    let dirs: Vec<PathBuf> = [&format!("{modules}/.bin"), "node22/bin", "other/bin"]
+        .map(|dir| elsewhere.at(dir))
+        .into();
+    let command = elsewhere.at(&format!("{modules}/.bin/some-acp"));
+    let seen = visible_for(&command, &dirs, &home.1);
+    assert_eq!(seen.path, dirs[..2], "the third has nothing that is seen");
+    for file in ["agents/node_modules/some/cli.js", "node22/bin/node"] {
+        assert!(elsewhere.reads(&seen, file), "{file} in {:?}", seen.read);
+    }
+    for file in ["agents/secret", "other/bin/x"] {
+        assert!(!elsewhere.reads(&seen, file), "{file} in {:?}", seen.read);
+    }
+    // An interpreter that is one file of its folder is found by its name all the same.
+    let dirs = [elsewhere.at("single"), elsewhere.at("node22/bin")];
+    let seen = visible_for(&command, &dirs, &home.1);
+    assert_eq!(seen.path, dirs[..1]);
+    assert!(elsewhere.reads(&seen, "single/node"));
+}
+
 #[test]
 fn fa_06_a_system_command_adds_nothing_and_keeps_the_system_path() {
     let home = Home::new(&[]);

@@ -38,6 +38,7 @@ pub fn visible_for(command: &Path, path_dirs: &[PathBuf], operator_home: &Path) 
     }
     search.path_dirs();
     search.program(command, MAX_SCRIPTS);
+    search.path();
     search.found.env.extend(toolchains::env(operator_home));
     search.found
 }
@@ -58,7 +59,16 @@ impl Search<'_> {
             if !self.shown(directory) && directory.starts_with(self.home) {
                 self.show(directory);
             }
-            if self.shown(directory) && !self.found.path.contains(directory) {
+        }
+    }
+
+    /// The directories of the PATH in which something can be seen by now. The program's own are among them: it finds its
+    /// helpers there, and its interpreter is the one that was found here.
+    fn path(&mut self) {
+        for directory in self.path_dirs {
+            let there = directory.is_absolute() && directory.is_dir();
+            let seen = self.shown(directory) || self.shown_in_part(directory);
+            if there && seen && !self.found.path.contains(directory) {
                 self.found.path.push(directory.clone());
             }
         }
@@ -150,6 +160,13 @@ impl Search<'_> {
         if !refused(path) && !refused(&target) && !self.shown(path) {
             self.found.read.push(path.to_owned());
         }
+    }
+
+    /// Whether a program of this directory is visible by itself.
+    fn shown_in_part(&self, directory: &Path) -> bool {
+        let mut read = self.found.read.iter();
+        !toolchains::holds_secrets(directory, self.home)
+            && read.any(|part| part.parent() == Some(directory))
     }
 
     fn shown(&self, path: &Path) -> bool {
