@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use taffrail_config::{Config, PolicyRule};
@@ -14,6 +15,7 @@ use taffrail_confine::fs::is_credential;
 use taffrail_domain::{Action, Actor, FileMode, Flag, Held, Mode, RepoPath};
 use taffrail_gitbox::flags;
 use taffrail_policy::{Context, Decision, Facts, Part, Place, RuleSpec, Rules, Whole, decide};
+use taffrail_tools::Withheld;
 
 use crate::context::{find_home, read_config};
 use crate::redaction::Refusal;
@@ -84,6 +86,16 @@ impl Policy {
 pub fn rules(config: &Config) -> Result<Rules, AppError> {
     let specs = config.rules.iter().enumerate().map(spec).collect();
     Ok(Rules::new(specs)?)
+}
+
+/// What the rules of a configuration withhold from tools that only read: such a call waits for nobody, so that what would be
+/// asked is withheld like what is denied.
+///
+/// # Errors
+/// As for [`rules`].
+pub(crate) fn withheld(config: &Config) -> Result<Withheld, AppError> {
+    let rules = rules(config)?;
+    Ok(Arc::new(move |path| rules.withhold(path)))
 }
 
 fn spec((place, rule): (usize, &PolicyRule)) -> RuleSpec {

@@ -112,6 +112,23 @@ impl Rules {
         self.rules.iter()
     }
 
+    /// Whether a `deny` or an `ask` speaks of reading this path of the tree: what has nobody to wait for withholds it then.
+    /// For what lies in the tree and is no floor this is what [`decide`](crate::decide) answers otherwise than `allow`.
+    pub fn withhold(&self, path: &RepoPath) -> bool {
+        let speaks = |rule: &RuleSpec| rule.command.is_empty() && rule.host.is_none();
+        // Asked for each name of a walk: mostly there is no such rule.
+        if !self.rules.iter().any(speaks) {
+            return false;
+        }
+        let action = Action::Read {
+            paths: vec![path.as_bytes().to_vec()],
+        };
+        let context = in_no_tree();
+        let found = assess(&action, &context);
+        let forbids = |answer| self.forbids(answer, &action, &found, &context).is_some();
+        forbids(Answer::Deny) || forbids(Answer::Ask)
+    }
+
     /// The first rule with this answer, `deny` or `ask`, that any part of the action matches.
     pub(crate) fn forbids(
         &self,
@@ -198,15 +215,7 @@ fn is_matched(rule: &RuleSpec, example: &str) -> bool {
             paths: Vec::new(),
         }
     };
-    let context = Context {
-        actor: Actor::BuiltIn,
-        held: Held::Open,
-        grant: false,
-        root: b"/project",
-        cwd: b"/project",
-        home: b"/home/user/.taffrail",
-        facts: &NoFacts,
-    };
+    let context = in_no_tree();
     let found = assess(&action, &context);
     match rule.answer {
         Answer::Allow => {
@@ -217,7 +226,20 @@ fn is_matched(rule: &RuleSpec, example: &str) -> bool {
     }
 }
 
-/// An example stands in no tree.
+/// An ordinary folder, of which nothing is asked.
+fn in_no_tree() -> Context<'static> {
+    Context {
+        actor: Actor::BuiltIn,
+        held: Held::Open,
+        grant: false,
+        root: b"/project",
+        cwd: b"/project",
+        home: b"/home/user/.taffrail",
+        facts: &NoFacts,
+    }
+}
+
+/// What stands in no tree.
 struct NoFacts;
 
 impl Facts for NoFacts {

@@ -66,7 +66,7 @@ fn run(app: &App, checkout: &Path, scratch: &Path) -> Run {
         scope: McpScope::Checkout,
     };
     let on_call = Box::new(move |call| told.lock().unwrap().push(call));
-    let doors = Arc::new(RunDoors::new(app, of, on_call));
+    let doors = Arc::new(RunDoors::new(app, of, on_call).unwrap());
     let broker = Broker::open(scratch, Broker::token().unwrap()).unwrap();
     Run {
         env: broker.env(),

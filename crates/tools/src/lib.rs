@@ -17,7 +17,7 @@ mod walk;
 
 pub use error::ToolError;
 pub use list_files::{Files, ListFiles};
-pub use project_files::{ProjectFiles, Watch};
+pub use project_files::{ProjectFiles, Watch, Withheld};
 pub use read_file::{FileText, ReadFile};
 pub use search_text::{Match, SearchText, TextFound};
 pub use text_door::{DoorError, DoorOptions, LARGEST_TEXT, Refusal, TextDoor, Written};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::project_files::{Watch, number, path_of};
+use crate::project_files::{Watch, number};
 use crate::read_file::LARGEST_ANSWER;
 use crate::rules::Glob;
 use crate::walk::{Patience, Walk};
@@ -38,12 +38,13 @@ pub(crate) fn list_files(
 ) -> Result<Files, ToolError> {
     let limit = number("limit", ask.limit, MOST)?;
     let glob = Glob::new(ask.glob.as_deref())?;
-    let path = ask.path.as_deref().map(path_of).transpose()?.flatten();
+    let path = ask.path.as_deref().map(|path| files.asked(path));
+    let path = path.transpose()?.flatten();
     let barred = files.barred();
     let from = files.folder(path.as_ref(), &barred)?;
     let mut found = Vec::new();
     let mut bytes = 0;
-    let truncated = Walk::new(&barred, Patience::new(watch)).run(files, &from, &mut |file| {
+    let truncated = Walk::new(files, &barred, Patience::new(watch)).run(&from, &mut |file| {
         if !glob.fits(file.path) {
             return Ok(ControlFlow::Continue(()));
         }

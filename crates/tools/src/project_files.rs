@@ -1,6 +1,7 @@
 //! The guarded root: which paths the tools may read, decided on the handles that are then read.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use taffrail_confine::fs::{FsError, Identity, Root, is_credential, is_managed};
 use taffrail_domain::RepoPath;
@@ -22,6 +23,10 @@ pub trait Watch {
     fn progress(&self, done: u64, total: Option<u64>);
 }
 
+/// Which paths of the root somebody wants withheld: of files, and of folders that are asked for or come by. Asked for each
+/// name of a walk.
+pub type Withheld = Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>;
+
 /// The files of one project, as far as tools may read them.
 ///
 /// Refused by name: credentials ([`is_credential`]) and what git and Taffrail manage ([`is_managed`]). Refused by
@@ -30,6 +35,7 @@ pub trait Watch {
 pub struct ProjectFiles {
     root: Root,
     managed: Vec<PathBuf>,
+    withheld: Option<Withheld>,
     pub(crate) redactor: Redactor,
 }
 
@@ -83,6 +89,7 @@ impl ProjectFiles {
         let files = Self {
             root: opened,
             managed: managed.to_vec(),
+            withheld: None,
             redactor: Redactor::new(Options::default()),
         };
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
@@ -90,6 +97,13 @@ impl ProjectFiles {
             return Err(ToolError::refused(&text, MANAGED));
         }
         Ok(files)
+    }
+
+    /// The same files without those that are withheld: refused by name, and passed over by a list and a search.
+    #[must_use]
+    pub fn withholding(self, withheld: Withheld) -> Self {
+        let withheld = Some(withheld);
+        Self { withheld, ..self }
     }
 
     /// Lines of a text file.
@@ -114,6 +128,22 @@ impl ProjectFiles {
     /// Every kind.
     pub fn search_text(&self, ask: &SearchText, watch: &dyn Watch) -> Result<TextFound, ToolError> {
         search_text(self, ask, watch)
+    }
+
+    /// The path that a tool is given, none for the root, if it may be read.
+    pub(crate) fn asked(&self, text: &str) -> Result<Option<RepoPath>, ToolError> {
+        let path = path_of(text)?;
+        match &path {
+            Some(path) if self.withholds(path) => Err(ToolError::refused(text, WITHHELD)),
+            Some(_) | None => Ok(path),
+        }
+    }
+
+    /// Whether what is at this path is withheld.
+    pub(crate) fn withholds(&self, path: &RepoPath) -> bool {
+        self.withheld
+            .as_ref()
+            .is_some_and(|withheld| withheld(path))
     }
 
     /// What is managed, as it is now.
@@ -159,6 +189,7 @@ fn checkout_home(path: &Path) -> Option<&Path> {
 }
 
 pub(crate) const MANAGED: &str = "it is state that taffrail or git manages";
+const WITHHELD: &str = "a rule of the user's policy withholds it";
 
 /// One folder further down, by the name that it has letter for letter.
 pub(crate) fn step(here: &Root, name: &[u8]) -> Result<Root, FsError> {
@@ -187,7 +218,7 @@ pub(crate) fn part(here: &Root, name: &[u8]) -> Result<RepoPath, FsError> {
 }
 
 /// A path as a tool is given it, none for the root. `./` at the front and `/` at the end say nothing and are taken off.
-pub(crate) fn path_of(text: &str) -> Result<Option<RepoPath>, ToolError> {
+fn path_of(text: &str) -> Result<Option<RepoPath>, ToolError> {
     if text.len() > LONGEST_PATH {
         let why = format!("at most {LONGEST_PATH} bytes, not {}", text.len());
         return Err(ToolError::Argument { name: "path", why });

@@ -6,7 +6,7 @@ use taffrail_confine::fs::{Identity, Root};
 use taffrail_domain::RepoPath;
 
 use crate::masked::{cut, masked};
-use crate::project_files::{Barred, MANAGED, exact, number, path_of};
+use crate::project_files::{Barred, MANAGED, exact, number};
 use crate::{ProjectFiles, ToolError};
 
 /// Lines in one answer.
@@ -47,7 +47,7 @@ pub struct FileText {
 pub(crate) fn read_file(files: &ProjectFiles, ask: &ReadFile) -> Result<FileText, ToolError> {
     let line = number("line", ask.line, u64::MAX)?;
     let limit = number("limit", ask.limit, MOST_LINES)?;
-    let Some(path) = path_of(&ask.path)? else {
+    let Some(path) = files.asked(&ask.path)? else {
         return Err(ToolError::unfit(&ask.path, "is a folder"));
     };
     let barred = files.barred();

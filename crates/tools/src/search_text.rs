@@ -9,7 +9,7 @@ use taffrail_confine::fs::EntryKind;
 use taffrail_domain::RepoPath;
 
 use crate::masked::{cut, masked};
-use crate::project_files::{Barred, Folder, Watch, exact, number, path_of};
+use crate::project_files::{Barred, Folder, Watch, exact, number};
 use crate::read_file::{LARGEST_ANSWER, text_at};
 use crate::rules::Glob;
 use crate::walk::{Found, Patience, Walk};
@@ -82,7 +82,8 @@ pub(crate) fn search_text(
     let limit = number("limit", ask.limit, MOST)?;
     let glob = Glob::new(ask.glob.as_deref())?;
     let pattern = pattern(ask)?;
-    let path = ask.path.as_deref().map(path_of).transpose()?.flatten();
+    let path = ask.path.as_deref().map(|path| files.asked(path));
+    let path = path.transpose()?.flatten();
     let barred = files.barred();
     let patience = Patience::new(watch);
     let mut search = Search {
@@ -99,7 +100,7 @@ pub(crate) fn search_text(
         },
     };
     let truncated = match place(files, path.as_ref(), &barred)? {
-        Place::Folder(from) => Walk::new(&barred, patience).run(files, &from, &mut |file| {
+        Place::Folder(from) => Walk::new(files, &barred, patience).run(&from, &mut |file| {
             if !glob.fits(file.path) {
                 return Ok(ControlFlow::Continue(()));
             }

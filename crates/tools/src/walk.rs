@@ -44,10 +44,11 @@ impl<'a> Patience<'a> {
 
 /// A walk under way.
 pub(crate) struct Walk<'a> {
+    files: &'a ProjectFiles,
     pub barred: &'a Barred,
     patience: Patience<'a>,
     names: u64,
-    files: u64,
+    seen: u64,
     /// Whether something was left out for a limit.
     cut: bool,
 }
@@ -64,34 +65,30 @@ pub(crate) struct Found<'a> {
 pub(crate) type Visit<'a> = dyn FnMut(&Found<'_>) -> Result<ControlFlow<()>, ToolError> + 'a;
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(barred: &'a Barred, patience: Patience<'a>) -> Self {
+    pub(crate) fn new(files: &'a ProjectFiles, barred: &'a Barred, patience: Patience<'a>) -> Self {
         Self {
+            files,
             barred,
             patience,
             names: 0,
-            files: 0,
+            seen: 0,
             cut: false,
         }
     }
 
     /// Every file beneath a folder. Says whether there was more: for a limit, or because `visit` had enough.
-    pub(crate) fn run(
-        mut self,
-        files: &ProjectFiles,
-        from: &Folder,
-        visit: &mut Visit<'_>,
-    ) -> Result<bool, ToolError> {
-        let rules = self.rules_above(files, from)?;
+    pub(crate) fn run(mut self, from: &Folder, visit: &mut Visit<'_>) -> Result<bool, ToolError> {
+        let rules = self.rules_above(from)?;
         let stopped = self.folder(&from.root, from.path.as_ref(), &rules, 0, visit)?;
         Ok(stopped.is_break() || self.cut)
     }
 
     /// The rules of the folders above the one where the walk begins. That one itself was asked for by name.
-    fn rules_above(&self, files: &ProjectFiles, from: &Folder) -> Result<Rules, ToolError> {
+    fn rules_above(&self, from: &Folder) -> Result<Rules, ToolError> {
         let Some(path) = &from.path else {
             return Ok(exclude(&from.root));
         };
-        let top = files.folder(None, self.barred)?;
+        let top = self.files.folder(None, self.barred)?;
         let mut rules = exclude(&top.root).with(&top.root, ".gitignore", None);
         for (end, _) in path
             .as_bytes()
@@ -103,7 +100,7 @@ impl<'a> Walk<'a> {
             let Ok(above) = RepoPath::new(above) else {
                 continue;
             };
-            let folder = files.folder(Some(&above), self.barred)?;
+            let folder = self.files.folder(Some(&above), self.barred)?;
             rules = rules.with(&folder.root, ".gitignore", Some(&above));
         }
         Ok(rules)
@@ -133,8 +130,8 @@ impl<'a> Walk<'a> {
             let stopped = match entry.kind {
                 EntryKind::Dir => self.enter(root, &name, &path, (&rules, depth + 1), visit)?,
                 EntryKind::File => {
-                    self.files += 1;
-                    self.patience.watch.progress(self.files, None);
+                    self.seen += 1;
+                    self.patience.watch.progress(self.seen, None);
                     visit(&Found {
                         folder: root,
                         name: &name,
@@ -196,7 +193,9 @@ impl<'a> Walk<'a> {
             ino: entry.stat.ino,
         };
         let refused = is_managed(&name) || is_credential(&path) || self.barred.holds(identity);
-        let hidden = refused || rules.ignore(&path, entry.kind == EntryKind::Dir);
+        let hidden = refused
+            || rules.ignore(&path, entry.kind == EntryKind::Dir)
+            || self.files.withholds(&path);
         (!hidden).then_some((name, path))
     }
 
@@ -247,7 +246,7 @@ mod tests {
                 until: Instant::now() + left,
             };
             let mut seen = 0;
-            let more = Walk::new(&barred, patience).run(&files, &from, &mut |_| {
+            let more = Walk::new(&files, &barred, patience).run(&from, &mut |_| {
                 seen += 1;
                 Ok(ControlFlow::Continue(()))
             });

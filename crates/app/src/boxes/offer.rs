@@ -83,7 +83,7 @@ fn open(
         project: job.plan.project.root.clone(),
         scope: McpScope::Checkout,
     };
-    let doors = Arc::new(RunDoors::new(app, of, on_call));
+    let doors = Arc::new(RunDoors::new(app, of, on_call)?);
     let host: Arc<dyn Host> = Arc::<RunDoors>::clone(&doors);
     Ok(Offer {
         serving: broker.serve(host)?,

@@ -236,7 +236,7 @@ impl<'a> Session<'a> {
             project: self.job.plan.project.root.clone(),
             scope: self.request.mcp_scope,
         };
-        let doors = Arc::new(RunDoors::new(self.app, of, on_call));
+        let doors = Arc::new(RunDoors::new(self.app, of, on_call)?);
         let host: Arc<dyn taffrail_mcp::Host> = Arc::<RunDoors>::clone(&doors);
         let serving = broker.serve(host)?;
         let env = entry

@@ -1,6 +1,6 @@
 //! POL-04: the order of layers, what a rule may lower, examples.
 
-use taffrail_domain::{Action, Actor, Answer, Held, Mode, Risk};
+use taffrail_domain::{Action, Actor, Answer, Held, Mode, RepoPath, Risk};
 
 use super::context;
 use crate::{Context, Decision, RuleError, RuleSpec, Rules, decide};
@@ -289,4 +289,71 @@ fn pol_04_a_rule_that_contradicts_its_example_does_not_load() {
     }
     let twice = Rules::new(vec![good.clone(), good]).unwrap_err();
     assert!(matches!(twice, RuleError::Twice { .. }));
+}
+
+#[test]
+fn pol_04_what_is_withheld_is_what_reading_would_not_be_let_through_for() {
+    let path = |answer, path: &str, example: &str| RuleSpec {
+        path: Some(path.to_owned()),
+        ..rule(answer, &[], example)
+    };
+    let named = |name: &str, rule| RuleSpec {
+        name: name.to_owned(),
+        ..rule
+    };
+    let rules = Rules::new(vec![
+        named("1", path(Answer::Deny, "secrets/**", "secrets/a")),
+        named("2", path(Answer::Ask, "**/*.pem.md", "x/a.pem.md")),
+        named(
+            "3",
+            path(Answer::Allow, "secrets/open.md", "secrets/open.md"),
+        ),
+        named("4", path(Answer::Deny, "docs/*", "docs/a")),
+        named(
+            "5",
+            RuleSpec {
+                risk: Some(Risk::Write),
+                ..path(Answer::Deny, "src/**", "src/a")
+            },
+        ),
+        named("6", rule(Answer::Deny, &["cat"], "cat x")),
+    ]);
+    let rules = rules.unwrap();
+    for (path, expected) in [
+        ("secrets/a", true),
+        ("secrets/deep/a", true),
+        // A deny beats an allow.
+        ("secrets/open.md", true),
+        ("secrets", false),
+        ("Secrets/a", false),
+        ("x/y.pem.md", true),
+        ("y.pem.md", true),
+        ("docs/a", true),
+        ("docs/a/b", false),
+        // Only its writing is denied.
+        ("src/a", false),
+        ("cat", false),
+        ("-", false),
+        ("README.md", false),
+    ] {
+        let of_path = RepoPath::new(path).unwrap();
+        assert_eq!(rules.withhold(&of_path), expected, "{path}");
+        let action = Action::Read {
+            paths: vec![path.into()],
+        };
+        let foreign = Context {
+            actor: Actor::Foreign,
+            ..context(Held::Sandboxed)
+        };
+        let decided = decide(&action, Mode::Auto, &rules, &foreign);
+        assert_eq!(decided.answer != Answer::Allow, expected, "{path}");
+    }
+    let only_reading = rule(Answer::Ask, &[], "ls");
+    let only_reading = RuleSpec {
+        risk: Some(Risk::Read),
+        ..only_reading
+    };
+    let all = Rules::new(vec![only_reading]).unwrap();
+    assert!(all.withhold(&RepoPath::new("README.md").unwrap()));
+    assert!(!Rules::default().withhold(&RepoPath::new("secrets/a").unwrap()));
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::Serialize;
@@ -9,10 +10,11 @@ use taffrail_domain::{ErrorCode, RunId, Served};
 use taffrail_mcp::{Caller, Failure, Host, Watch, answers, args};
 use taffrail_slate::external::Origin;
 use taffrail_store::Closure;
-use taffrail_tools::ProjectFiles;
+use taffrail_tools::{ProjectFiles, Withheld};
 
 use super::size::bytes_of;
 use crate::external::McpScope;
+use crate::policy::withheld;
 use crate::serve_mcp::{Server, failure, files};
 use crate::{App, AppError};
 
@@ -58,6 +60,8 @@ pub struct DoorsOf {
 pub struct RunDoors {
     of: DoorsOf,
     server: Server,
+    /// What the user's rules keep from the read tools, as they were when the run began.
+    withheld: Withheld,
     on_call: OnCall,
     calls: AtomicU64,
     /// Whether the run is over: no slate is opened any more.
@@ -66,15 +70,19 @@ pub struct RunDoors {
 
 impl RunDoors {
     /// The doors of a run. Nothing is opened yet; the first call opens the home a second time, for its thread.
-    pub fn new(app: &App, of: DoorsOf, on_call: OnCall) -> Self {
+    ///
+    /// # Errors
+    /// A rule of the configuration that contradicts its examples.
+    pub fn new(app: &App, of: DoorsOf, on_call: OnCall) -> Result<Self, AppError> {
         let harness = format!("{}{}", Origin::RUN, of.agent);
-        Self {
+        Ok(Self {
             server: Server::of_run(app, harness),
+            withheld: withheld(&app.config)?,
             of,
             on_call,
             calls: AtomicU64::new(0),
             over: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Closes the slate of the run, where one is open: its seeds become proposals, or an unbound candidate. No slate is opened
@@ -108,10 +116,11 @@ impl RunDoors {
 
     fn files(&self) -> Result<ProjectFiles, Failure> {
         let app = self.server.app().map_err(failure)?;
-        app.files_of(match self.of.scope {
+        let files = app.files_of(match self.of.scope {
             McpScope::Checkout => &self.of.checkout,
             McpScope::Project => &self.of.project,
-        })
+        })?;
+        Ok(files.withholding(Arc::clone(&self.withheld)))
     }
 
     /// Makes a call within the bounds of the run, and tells of it.
@@ -123,18 +132,9 @@ impl RunDoors {
     ) -> Result<T, Failure> {
         let answer = match self.calls.fetch_add(1, Ordering::Relaxed) {
             before if before < CALLS => call(),
-            before => {
-                let full = Failure {
-                    code: ErrorCode::BudgetUsed,
-                    message: format!("the run has made {CALLS} calls, and may make no more"),
-                    hint: Some("finish the task without these tools".to_owned()),
-                };
-                // The first one is on record; a flood of them must not be.
-                if before > CALLS {
-                    return Err(full);
-                }
-                Err(full)
-            }
+            // The first one is on record; a flood of them must not be.
+            CALLS => Err(no_more_calls()),
+            _ => return Err(no_more_calls()),
         };
         let why = answer.as_ref().err();
         let why = why.map(|why| format!("{}: {}", why.code.row().name, why.message));
@@ -181,6 +181,14 @@ impl RunDoors {
                 hint: None,
             })
         })
+    }
+}
+
+fn no_more_calls() -> Failure {
+    Failure {
+        code: ErrorCode::BudgetUsed,
+        message: format!("the run has made {CALLS} calls, and may make no more"),
+        hint: Some("finish the task without these tools".to_owned()),
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn scene_with(scope: McpScope) -> Scene {
         scope,
     };
     let on_call = Box::new(move |call| told.lock().unwrap().push(call));
-    let doors = Arc::new(RunDoors::new(&world.app, of, on_call));
+    let doors = Arc::new(RunDoors::new(&world.app, of, on_call).unwrap());
     let broker = Broker::open(&root, TOKEN).unwrap();
     let environment = environment(broker.env());
     let folder = PathBuf::from(environment.get("TAFFRAIL_BROKER_DIR").unwrap());
