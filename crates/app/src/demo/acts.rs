@@ -81,7 +81,9 @@ impl<'a> Acts<'a> {
                 played.press(key)?;
             }
             run = format!("run_{}", played.word_after("taffrail-acp run_")?);
-            Ok(())
+            // It is landed in an act of its own.
+            played.wait_for("[d]iscard")?;
+            played.type_line("k")
         })?;
         Ok(run)
     }

@@ -9,7 +9,7 @@ use taffrail_domain::Flag;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// What a person wants done with what a box changed.
+/// What a person wants done with what a run changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Show the diff.
@@ -22,7 +22,7 @@ pub enum Choice {
     Discard,
 }
 
-/// The question after a box. The last word is what a played terminal waits for.
+/// The question after a run. The last word is what a played terminal waits for.
 const QUESTION: &str = "[r]eview  [l]and  [k]eep for later  [d]iscard";
 /// The same where something in the change never lands.
 const REFUSED: &str = "[r]eview  [k]eep for later  [d]iscard";

@@ -88,7 +88,7 @@ pub fn with_questions(
     Ok(())
 }
 
-/// A refusal that points at the box's own review, where what was refused is seen.
+/// A refusal that points at the run's own review, where what was refused is seen.
 fn look(reviewed: &Reviewed, error: AppError) -> Failure {
     let seen = matches!(
         error,
@@ -99,10 +99,8 @@ fn look(reviewed: &Reviewed, error: AppError) -> Failure {
     );
     let failure = Failure::from(error);
     if seen {
-        return failure.hinting(format!(
-            "taffrail box review {}",
-            words::name(&reviewed.row.name)
-        ));
+        let row = &reviewed.row;
+        return failure.hinting(words::command(row.kind, "review", &row.name));
     }
     failure
 }

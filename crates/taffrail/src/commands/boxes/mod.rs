@@ -1,6 +1,7 @@
 //! `taffrail box …`
 
 mod ask;
+mod ending;
 mod enter;
 mod land;
 mod list;
@@ -9,6 +10,7 @@ mod run;
 mod words;
 
 pub use ask::ask as ask_line;
+pub use ending::{Over, ending};
 pub use words::{
     changes as change_lines, checkout as checkout_words, enforced as enforced_lines, totals,
 };

@@ -34,14 +34,13 @@ pub fn run(invocation: &Invocation, app: &App, args: &ReviewArgs) -> Ending {
 
 fn say_what_is_next(invocation: &Invocation, reviewed: &Reviewed) {
     if reviewed.is_pending() {
-        let name = words::name(&reviewed.row.name);
-        let family = match reviewed.row.kind {
-            RunKind::Box => "box",
-            RunKind::External => "agents external",
-        };
-        invocation.output.say(&format!(
-            "hint: taffrail {family} land {name}, or taffrail {family} discard {name}"
-        ));
+        let (kind, name) = (reviewed.row.kind, &reviewed.row.name);
+        let (land, discard) = (
+            words::command(kind, "land", name),
+            words::command(kind, "discard", name),
+        );
+        let hint = format!("hint: {land}, or {discard}");
+        invocation.output.say(&hint);
     }
 }
 
@@ -67,7 +66,7 @@ fn head(invocation: &Invocation, reviewed: &Reviewed) -> String {
     let mut lines = vec![
         format!(
             "{} {}{}",
-            paint.with(Colour::Strong, "box"),
+            paint.with(Colour::Strong, noun(row.kind)),
             words::name(&row.name),
             if row.name == row.id.short() {
                 String::new()
@@ -96,6 +95,13 @@ fn head(invocation: &Invocation, reviewed: &Reviewed) -> String {
     }
     lines.push(String::new());
     lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+const fn noun(kind: RunKind) -> &'static str {
+    match kind {
+        RunKind::Box => "box",
+        RunKind::External => "run",
+    }
 }
 
 /// The record: what was run, what was enforced and proven, what could not be seen, what was decided.

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use taffrail_app::boxes::{self, BoxReport, BoxRequest, NetRequest, Step};
 use taffrail_app::{App, AppError};
-use taffrail_domain::{ChangeState, Ended, ErrorCode, ExitCode, RunStatus};
+use taffrail_domain::{Ended, ErrorCode, ExitCode, RunKind, RunStatus};
 use taffrail_text::Shown;
 
-use super::ask::{self, Choice};
-use super::{land, review, words};
+use super::ending::{Over, ending};
+use super::words;
 use crate::cli::{NetChoice, RunArgs};
 use crate::commands::Ending;
 use crate::failure::Failure;
@@ -40,14 +40,16 @@ pub fn run(invocation: &Invocation, app: &App, args: &RunArgs) -> Ending {
     } else {
         summary(invocation, &report);
     }
-    if report.change.state == ChangeState::Pending && asks(invocation, args, report.status) {
-        decide(invocation, app, &report)?;
-    } else if report.change.state == ChangeState::Pending && !args.json {
-        invocation.output.say(&format!(
-            "hint: taffrail box review {}",
-            words::name(&report.name)
-        ));
-    }
+    let over = Over {
+        run: &report.run,
+        kind: RunKind::Box,
+        name: &report.name,
+        status: report.status,
+        change: &report.change,
+        unattended: args.unattended,
+        json: args.json,
+    };
+    ending(invocation, app, &over)?;
     Ok(exit(report.status))
 }
 
@@ -59,12 +61,6 @@ fn install(app: &App, request: &BoxRequest, error: AppError) -> Failure {
         Some(how) => failure.hinting(format!("install it: {how}")),
         None => failure,
     }
-}
-
-/// Whether there is a person to decide. Whoever ended taffrail itself wants no question.
-fn asks(invocation: &Invocation, args: &RunArgs, status: RunStatus) -> bool {
-    let wanted = !args.unattended && !args.json && status != RunStatus::Cancelled;
-    wanted && invocation.output.can_ask()
 }
 
 fn request(args: &RunArgs) -> BoxRequest {
@@ -146,44 +142,6 @@ fn ended(report: &BoxReport) -> String {
         (RunStatus::Error, Some(Ended::Exited(code))) => format!("exit code {code}"),
         (RunStatus::Died, Some(Ended::Signalled(signal))) => format!("killed by signal {signal}"),
         (status, _) => status.name().to_owned(),
-    }
-}
-
-/// The person's decision. What is not decided here waits.
-fn decide(invocation: &Invocation, app: &App, report: &BoxReport) -> Result<(), Failure> {
-    let can_land = report
-        .change
-        .changes
-        .iter()
-        .all(|change| change.refused.is_none());
-    loop {
-        match ask::choice(&invocation.output, can_land)? {
-            Choice::Review => {
-                let reviewed = boxes::review::find(app, &report.run.short())?;
-                review::page(invocation, app, &reviewed)?;
-            }
-            Choice::Land => {
-                return land::with_questions(
-                    invocation,
-                    app,
-                    &report.run.short(),
-                    &land::Wishes::default(),
-                );
-            }
-            Choice::Discard => {
-                let reviewed = boxes::review::find(app, &report.run.short())?;
-                boxes::decide::discard(app, &reviewed)?;
-                invocation.output.say("discarded");
-                return Ok(());
-            }
-            Choice::Keep => {
-                invocation.output.say(&format!(
-                    "it waits: taffrail box review {}",
-                    words::name(&report.name)
-                ));
-                return Ok(());
-            }
-        }
     }
 }
 

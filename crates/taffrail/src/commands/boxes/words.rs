@@ -4,7 +4,7 @@ use serde::Serialize;
 use taffrail_app::boxes::sweep::Swept;
 use taffrail_app::boxes::{ChangeReport, Progress, Ready};
 use taffrail_app::network::HostRow;
-use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, Rung};
+use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, RunKind, Rung};
 use taffrail_text::{Shown, width};
 
 use crate::output::{Colour, Paint};
@@ -15,6 +15,15 @@ const LISTED: usize = 20;
 /// A name that somebody gave, for a line.
 pub fn name(name: &str) -> String {
     Shown::line(name).to_string()
+}
+
+/// What is typed to do something with a run, in the family that started it.
+pub fn command(kind: RunKind, verb: &str, run: &str) -> String {
+    let family = match kind {
+        RunKind::Box => "box",
+        RunKind::External => "agents external",
+    };
+    format!("taffrail {family} {verb} {}", name(run))
 }
 
 /// What the sweep did.

@@ -1,6 +1,6 @@
 //! A run while it goes on: JSON lines for a script, or lines for a person.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use taffrail_app::external::Surface;
 use taffrail_app::external::events::{Decided, Envelope, Init, RunEvent};
@@ -31,6 +31,8 @@ pub struct Live<'a> {
     paint: Paint,
     /// The checkout's path, once the session stands.
     checkout: OnceLock<String>,
+    /// What was said before the run began, which goes on record as notes of it.
+    noticed: Mutex<Vec<String>>,
 }
 
 impl<'a> Live<'a> {
@@ -48,7 +50,24 @@ impl<'a> Live<'a> {
             json,
             paint,
             checkout: OnceLock::new(),
+            noticed: Mutex::default(),
         }
+    }
+
+    /// Says something before the run begins.
+    pub fn notice(&self, text: &str) {
+        let line = format!("note: {}", Shown::line(text));
+        self.meter.aside(|| self.say(&line));
+        let noticed = self.noticed.lock();
+        noticed
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(text.to_owned());
+    }
+
+    fn is_news(&self, text: &str) -> bool {
+        let noticed = self.noticed.lock();
+        let noticed = noticed.unwrap_or_else(PoisonError::into_inner);
+        !noticed.iter().any(|said| said == text)
     }
 
     fn json_line(&self, lines: &Lines<'_>, line: Vec<u8>) {
@@ -96,6 +115,7 @@ impl<'a> Live<'a> {
                 self.say(&Shown::line(&line).into_string());
             }
             RunEvent::FsRequest { .. } => {}
+            RunEvent::Note { text } if !self.is_news(text) => {}
             RunEvent::Note { text } => self.say(&format!("note: {}", Shown::line(text))),
             RunEvent::Error { message, .. } => self.say(&format!("{}", Shown::line(message))),
         }

@@ -6,10 +6,11 @@ mod summary;
 
 use std::io::Read;
 
+use taffrail_app::App;
 use taffrail_app::boxes::{NetRequest, Step};
 use taffrail_app::external::gates::Asked;
 use taffrail_app::external::{self, ExternalReport, ExternalRequest, McpScope};
-use taffrail_domain::{EndReason, ErrorCode, ExitCode, RunStatus};
+use taffrail_domain::{EndReason, ErrorCode, ExitCode, RunKind, RunStatus};
 use taffrail_text::Shown;
 
 use self::live::{Lines, Live};
@@ -51,9 +52,7 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     let live = Live::new(&screen, &meter, approver.as_ref(), json, paint);
     let mut watch = |step: Step<'_>| match step {
         Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
-        Step::Notice(text) => {
-            meter.aside(|| screen.say(&format!("note: {}", Shown::line(&text))));
-        }
+        Step::Notice(text) => live.notice(&text),
         Step::Setup(command) => {
             meter.done();
             screen.say(&format!("setup: {}", Shown::line(command)));
@@ -72,7 +71,27 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     if !args.json {
         summary::tell(invocation, &report, args.write);
     }
+    end(invocation, &app, args, &report)?;
     Ok(exit(&report))
+}
+
+/// As a box ends: a person at the terminal says what becomes of the change.
+fn end(
+    invocation: &Invocation,
+    app: &App,
+    args: &ExternalRunArgs,
+    report: &ExternalReport,
+) -> Result<(), Failure> {
+    let over = boxes::Over {
+        run: &report.run,
+        kind: RunKind::External,
+        name: &report.run.short(),
+        status: report.status,
+        change: &report.change,
+        unattended: args.unattended,
+        json: args.json,
+    };
+    boxes::ending(invocation, app, &over)
 }
 
 fn request(args: &ExternalRunArgs) -> Result<ExternalRequest, Failure> {

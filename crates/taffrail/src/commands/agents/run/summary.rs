@@ -42,9 +42,6 @@ pub fn tell(invocation: &Invocation, report: &ExternalReport, may_write: bool) {
     }
     failed(output, report);
     output.say(&format!("record: taffrail agents external show {run}"));
-    if report.change.state == ChangeState::Pending {
-        output.say(&format!("hint: taffrail agents external review {run}"));
-    }
 }
 
 fn headline(report: &ExternalReport) -> String {
