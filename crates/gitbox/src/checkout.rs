@@ -292,9 +292,8 @@ fn keep_objects(
     let folder = RepoPath::new("objects/pack").map_err(|why| GitError::Listing(why.to_string()))?;
     Root::open(plan.kept)?.create_dirs(&folder, 0o700)?;
     let revisions = format!("{commit}\n^{}\n", project.head);
-    let stem = plan.kept.join("objects/pack/pack");
     let clone = plan.dest.join(".git");
-    objects::pack_into(git, project, &stem, &revisions, Some(&clone))
+    objects::pack_into(git, &clone, &plan.kept.join("objects"), &revisions)
 }
 
 /// What a person should know about this checkout.

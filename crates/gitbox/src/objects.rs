@@ -128,22 +128,31 @@ fn copy_once(from: &Root, to: &Root, step: &mut dyn FnMut(u64)) -> Result<(), Gi
 
 /// What is reachable from the head, in one new pack.
 fn pack(git: &Git, project: &Project, git_dir: &Path) -> Result<(), GitError> {
-    let stem = git_dir.join("objects/pack/pack");
-    pack_into(git, project, &stem, &format!("{}\n", project.head), None)
+    let into = git_dir.join("objects");
+    pack_into(
+        git,
+        &project.common_dir,
+        &into,
+        &format!("{}\n", project.head),
+    )
 }
 
-/// Packs what `revisions` name into files that begin with `stem`. Objects are read from `from`, else the project.
+/// Packs what `revisions` name of the repository `from` into the folder of objects `into`, whose `pack` is there.
+///
+/// git puts a pack together in the folder of objects that it writes to, and moves it to its place at the end: with
+/// the repository's own folder a killed git would leave its beginnings there, and another file system could not be
+/// reached at all.
 pub(crate) fn pack_into(
     git: &Git,
-    project: &Project,
-    stem: &Path,
+    from: &Path,
+    into: &Path,
     revisions: &str,
-    from: Option<&Path>,
 ) -> Result<(), GitError> {
-    let repository = from.unwrap_or(&project.common_dir);
-    git.call(["pack-objects", "--revs", "--quiet"], repository)
-        .repository(repository)
-        .arg(stem)
+    git.call(["pack-objects", "--revs", "--quiet"], from)
+        .repository(from)
+        .env("GIT_OBJECT_DIRECTORY", into)
+        .also_objects(&from.join("objects"))
+        .arg(into.join("pack/pack"))
         .stdin(revisions)
         .long()
         .bytes()

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use taffrail_domain::FileMode;
 use taffrail_gitbox::{CheckoutPlan, GitError, Listing, Progress, discover, make_checkout};
-use taffrail_testkit::digest;
+use taffrail_testkit::{Times, manifest};
 
 use crate::world::{World, git_with_home, link, plain_ok, put, repo_path};
 
@@ -143,9 +143,9 @@ fn fa_10_sha_256_shallow_alternates() {
             carry: &[],
             credentials: &[],
         };
-        let before = digest(&projects.join(name));
+        let before = manifest(&projects.join(name), Times::Counted);
         let checkout = make_checkout(&world.git, &project, &plan, &mut |_| ()).unwrap();
-        assert_eq!(digest(&projects.join(name)), before);
+        assert_eq!(manifest(&projects.join(name), Times::Counted), before);
         assert_eq!(
             plain_ok(&dest, &["rev-list", "--count", "HEAD"]),
             commits,
@@ -157,6 +157,42 @@ fn fa_10_sha_256_shallow_alternates() {
         assert_eq!(!checkout.not_supported.is_empty(), name == "shallow");
         plain_ok(&dest, &["fsck"]);
     }
+}
+
+/// git moves a pack to its place at the end, which it cannot from one file system to another.
+#[test]
+fn fa_10_objects_that_lie_elsewhere_reach_another_file_system() {
+    let world = World::with(&[("a", "1\n")]);
+    let projects = world.hermetic.projects();
+    let root = world.repo.root().to_str().unwrap();
+    plain_ok(&projects, &["clone", "-q", "--shared", root, "shared"]);
+    let memory = Path::new("/dev/shm");
+    let other = if memory.is_dir() {
+        memory
+    } else {
+        world.run_dir()
+    };
+    let other = tempfile::tempdir_in(other).unwrap();
+    put(&projects.join("shared"), "a", "2\n");
+    let project = discover(&world.git, &projects.join("shared")).unwrap();
+    let dest = other.path().join("wt");
+    let plan = CheckoutPlan {
+        dest: &dest,
+        kept: other.path(),
+        include_uncommitted: true,
+        carry: &[],
+        credentials: &[],
+    };
+    let before = manifest(&projects.join("shared"), Times::Counted);
+    let checkout = make_checkout(&world.git, &project, &plan, &mut |_| ()).unwrap();
+    assert_eq!(
+        manifest(&projects.join("shared"), Times::Counted),
+        before,
+        "nothing is written beside the project's objects, not even for a moment"
+    );
+    assert!(checkout.uncommitted.is_some());
+    assert_eq!(std::fs::read_to_string(dest.join("a")).unwrap(), "2\n");
+    plain_ok(&dest, &["fsck"]);
 }
 
 #[test]
