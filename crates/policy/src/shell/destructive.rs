@@ -1,12 +1,13 @@
 //! What takes away what cannot easily be brought back (POL-06), looked up in a table over a command's words.
 
-use super::destructive_remote::REMOTE;
+use super::destructive_remote::{DATABASES, REMOTE};
+use super::destructive_system::SYSTEM;
 use super::destructive_table::{INTERPRETERS, Need, TABLE};
 use super::tree::Word;
 
 /// What is destructive about a command, if anything is. `name` is its last part.
 pub fn about(name: &str, arguments: &[Word]) -> Option<&'static str> {
-    let mut rows = TABLE.iter().chain(REMOTE);
+    let mut rows = TABLE.iter().chain(SYSTEM).chain(REMOTE);
     rows.find(|(names, needs, _)| {
         names.iter().any(|row| is_named(row, name))
             && needs.iter().all(|need| holds(*need, arguments))
@@ -35,6 +36,16 @@ pub fn is_interpreter(name: &str) -> bool {
     rows.any(|row| is_named(row, name))
 }
 
+/// Whether a program runs a language of its own, which is no shell's.
+pub fn runs_code(name: &str) -> bool {
+    INTERPRETERS.iter().any(|row| is_named(row, name))
+}
+
+/// Whether a program runs what a database understands.
+pub fn is_database(name: &str) -> bool {
+    DATABASES.iter().any(|row| is_named(row, name))
+}
+
 fn holds(need: Need, arguments: &[Word]) -> bool {
     let mut texts = arguments.iter().map(Word::text);
     match need {
@@ -55,10 +66,54 @@ fn holds(need: Need, arguments: &[Word]) -> bool {
         }
         Need::Holds(words) => texts.any(|text| {
             let lower = String::from_utf8_lossy(text).to_lowercase();
+            let lower = single_blanks(&lower);
             words.iter().any(|word| lower.contains(word))
         }),
+        Need::Runs => texts.any(sed_runs),
         Need::Uncertain => arguments.iter().any(|word| word.value.is_none()),
     }
+}
+
+/// One blank between words, whatever stood there: `DROP  TABLE`.
+fn single_blanks(text: &str) -> String {
+    let mut before = ' ';
+    text.chars()
+        .map(|at| if at.is_whitespace() { ' ' } else { at })
+        .filter(|at| {
+            let keep = *at != ' ' || before != ' ';
+            before = *at;
+            keep
+        })
+        .collect()
+}
+
+/// Whether a script of `sed` runs something: the command `e`, or the flag `e` of `s`.
+fn sed_runs(script: &[u8]) -> bool {
+    let mut pieces = script.split(|byte| b";\n{}".contains(byte));
+    pieces.any(|piece| {
+        let piece = piece.trim_ascii();
+        let address = |byte: &u8| byte.is_ascii_digit() || b",$~+! ".contains(byte);
+        let start = piece
+            .iter()
+            .position(|byte| !address(byte))
+            .unwrap_or_default();
+        match piece.get(start..).unwrap_or_default() {
+            [b'e'] | [b'e', b' ', ..] => true,
+            [b's', between, rest @ ..] => {
+                let flags = rest.rsplit(|byte| byte == between).next();
+                flags.is_some_and(|flags| flags.contains(&b'e') && flags.len() < 6)
+                    && rest.iter().filter(|byte| *byte == between).count() > 1
+            }
+            [b'/', rest @ ..] => {
+                let after = rest
+                    .rsplit(|byte| *byte == b'/')
+                    .next()
+                    .map(<[u8]>::trim_ascii);
+                matches!(after, Some([b'e'] | [b'e', b' ', ..]))
+            }
+            _ => false,
+        }
+    })
 }
 
 /// Short flags may stand in a cluster, long ones may be abbreviated. After `--` flags count too: stricter.

@@ -3,6 +3,7 @@
 //! Elsewhere a repository's own configuration may make the most harmless command run something, so that git asks.
 
 use super::destructive::has_flag;
+use super::loose;
 use super::tree::Word;
 use crate::reason::{Reason, Why};
 
@@ -182,6 +183,10 @@ const DESTRUCTIVE: &[(&str, &str, &[&str], &str)] = &[
     ),
     ("restore", "", &["*"], "changes thrown away"),
     ("stash", "", &["drop", "clear", "pop"], "a stash removed"),
+    ("fetch", "f", &["force"], "a local branch overwritten"),
+    ("pull", "f", &["force"], "a local branch overwritten"),
+    ("lfs", "", &["prune"], "files thrown away"),
+    ("fast-import", "", &["force"], "branches overwritten"),
     (
         "reflog",
         "",
@@ -231,6 +236,7 @@ const DESTRUCTIVE: &[(&str, &str, &[&str], &str)] = &[
         &["set", "disable"],
         "files taken out of the tree",
     ),
+    ("merge-index", "", &["*"], "a program for each file"),
     ("read-tree", "", &["*"], "the index overwritten"),
     ("checkout-index", "f", &["force"], "files overwritten"),
     (
@@ -257,15 +263,19 @@ pub fn destroys(arguments: &[Word]) -> Option<&'static str> {
             .any(|word| has_flag(word.text(), "n", &["dry-run"]));
         return (!only_shows).then_some("untracked files removed");
     }
-    if name == b"checkout" && rest.iter().any(|word| is_path_of_checkout(word.text())) {
+    if name == b"checkout" && takes_paths(rest) {
         return Some("changes thrown away");
     }
-    if name == b"push"
-        && rest
-            .iter()
-            .any(|word| matches!(word.text(), [b'+' | b':', ..]))
-    {
-        return Some("history of a remote overwritten");
+    let forces = |word: &Word| matches!(word.text(), [b'+' | b':', ..]);
+    if matches!(name, b"push" | b"fetch" | b"pull") && rest.iter().any(forces) {
+        return Some("history overwritten");
+    }
+    if is_spared(name, rest) {
+        return None;
+    }
+    let may_be_a_flag = |word: &Word| word.value.is_none() && word.raw.first() != Some(&b'"');
+    if matches!(name, b"reset" | b"clean") && rest.iter().any(may_be_a_flag) {
+        return Some("what is thrown away is not certain");
     }
     let row = DESTRUCTIVE.iter().filter(|row| row.0.as_bytes() == name);
     row.into_iter()
@@ -279,9 +289,43 @@ pub fn destroys(arguments: &[Word]) -> Option<&'static str> {
         .map(|row| row.3)
 }
 
+/// What goes on with something that was begun, or changes the index alone.
+fn is_spared(name: &[u8], rest: &[Word]) -> bool {
+    let said =
+        |short: &str, long: &[&str]| rest.iter().any(|word| has_flag(word.text(), short, long));
+    match name {
+        b"rebase" => said("", &["continue", "show-current-patch", "edit-todo"]),
+        b"restore" => said("S", &["staged"]) && !said("W", &["worktree"]),
+        _ => false,
+    }
+}
+
+/// Whether it overwrites files: they are named after a revision, or look like files. With a new branch nothing is.
+fn takes_paths(rest: &[Word]) -> bool {
+    let makes = |word: &Word| has_flag(word.text(), "bt", &["track", "orphan", "detach"]);
+    if rest.iter().any(makes) {
+        return false;
+    }
+    let operands = rest.iter().filter(|word| !word.text().starts_with(b"-"));
+    rest.iter().any(|word| is_path_of_checkout(word.text())) || operands.count() > 1
+}
+
 /// `--`, `.` and what looks like a file rather than a branch.
 fn is_path_of_checkout(text: &[u8]) -> bool {
-    matches!(text, b"--" | b"." | b"-p") || text.starts_with(b"./") || text.starts_with(b":")
+    let is_pattern = text.iter().any(|byte| b"*?[".contains(byte));
+    matches!(text, b"--" | b"." | b"-p")
+        || text.starts_with(b"./")
+        || text.starts_with(b":")
+        || is_pattern
+        || has_ending(text)
+}
+
+/// `main.rs`: a name with an ending of letters, which branches seldom have.
+fn has_ending(text: &[u8]) -> bool {
+    let name = text.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let mut halves = name.rsplitn(2, |byte| *byte == b'.');
+    let (ending, rest) = (halves.next().unwrap_or_default(), halves.next());
+    rest.is_some() && (1..=5).contains(&ending.len()) && ending.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether it changes git's own files: configuration and hooks, which git obeys.
@@ -308,6 +352,37 @@ pub fn is_obeyed(arguments: &[Word]) -> bool {
             .iter()
             .take_while(|word| word.raw != subcommand.raw)
             .any(sets)
+}
+
+/// What could be destroyed by a program that its configuration or a flag names.
+pub fn runs(arguments: &[Word]) -> Option<&'static str> {
+    if is_obeyed(arguments) {
+        return loose::in_words(arguments);
+    }
+    let flags = [
+        "-O",
+        "--open-files-in-pager",
+        "--upload-pack",
+        "--receive-pack",
+        "--exec",
+        "-x",
+        "--extcmd",
+    ];
+    let mut words = arguments
+        .iter()
+        .zip(arguments.iter().skip(1).map(Some).chain([None]));
+    words.find_map(|(word, next)| {
+        let flag = flags
+            .iter()
+            .any(|flag| word.text().starts_with(flag.as_bytes()));
+        let own = flag
+            .then(|| loose::in_words(std::slice::from_ref(word)))
+            .flatten();
+        own.or_else(|| {
+            next.filter(|_| flag)
+                .and_then(|next| loose::in_words(std::slice::from_ref(next)))
+        })
+    })
 }
 
 /// The subcommand and what follows it, global options with their values passed over.

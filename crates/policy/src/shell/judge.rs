@@ -4,8 +4,8 @@ use taffrail_domain::{Held, Risk};
 
 use super::seat::{MOST_FOLDERS, Seat};
 use super::tree::Word;
-use super::wrappers::{Does, script_of, unwrap};
-use super::{assess_inside, destructive, git, reach, reads};
+use super::wrappers::{self, Does, script_of, unwrap};
+use super::{assess_inside, destructive, git, loose, reach, reads};
 use crate::paths;
 use crate::reason::{Reason, Why};
 
@@ -44,6 +44,11 @@ impl Part {
             is_certain: words.iter().all(|word| word.value.is_some()),
             is_wrapper: false,
         }
+    }
+
+    /// The last part of its name.
+    pub fn base(&self) -> String {
+        super::base(self.argv.first().map_or(b"", Vec::as_slice))
     }
 
     /// At least this risk, and why.
@@ -155,6 +160,9 @@ fn run_by_wrapper(
     let Some(unwrapped) = unwrap(base, arguments) else {
         return false;
     };
+    if wrappers::splits(base, arguments) {
+        part.raise(Risk::Destructive, Reason::new(Why::MayDestroy, "-S"));
+    }
     if unwrapped.inner.is_empty() && unwrapped.does != Does::Raises {
         return false;
     }
@@ -169,7 +177,7 @@ fn run_by_wrapper(
         guess(arguments, part);
     }
     part.is_wrapper = true;
-    if let Some(about) = destructive::about(base, arguments) {
+    if let Some(about) = destroys(base, arguments) {
         part.raise(Risk::Destructive, Reason::new(Why::Destroys, about));
     }
     if reach::network(base, arguments) {
@@ -178,26 +186,34 @@ fn run_by_wrapper(
     let own = arguments.len() - unwrapped.inner.len();
     floors(seat, base, arguments.get(..own).unwrap_or_default(), part);
     out.push(part.clone());
-    let mut inner = unwrapped.inner.to_vec();
-    if matches!(base, "xargs" | "gxargs" | "parallel") {
-        // What comes in is added at the end.
-        inner.push(Word {
-            raw: "…".as_bytes().to_vec(),
-            value: None,
-        });
-    }
-    judge(&inside, &inner, out);
+    let own = arguments.get(..own).unwrap_or_default();
+    judge(&inside, &filled(base, own, unwrapped.inner), out);
     true
+}
+
+/// What `xargs` and `parallel` run: what comes in is added at the end, or put where a word says so.
+fn filled(base: &str, own: &[Word], inner: &[Word]) -> Vec<Word> {
+    let mut inner = inner.to_vec();
+    if !matches!(base, "xargs" | "gxargs" | "parallel") {
+        return inner;
+    }
+    let mark = wrappers::replaced(own).unwrap_or(b"{}");
+    for word in &mut inner {
+        let text = word.text();
+        if !mark.is_empty() && text.windows(mark.len()).any(|part| part == mark) {
+            word.value = None;
+        }
+    }
+    inner.push(Word {
+        raw: "…".as_bytes().to_vec(),
+        value: None,
+    });
+    inner
 }
 
 /// A flag of a wrapper that is not known may have a value, so that the command begins later than it seems: whatever word
 /// could be its name is looked at.
 fn guess(arguments: &[Word], part: &mut Part) {
-    let splits =
-        |word: &Word| word.text().starts_with(b"-S") || word.text().starts_with(b"--split");
-    if arguments.iter().any(splits) {
-        part.raise(Risk::Destructive, Reason::new(Why::MayDestroy, "-S"));
-    }
     for place in 0..arguments.len().min(MOST_GUESSES) {
         let Some((name, rest)) = arguments.get(place..).and_then(<[_]>::split_first) else {
             return;
@@ -309,16 +325,17 @@ fn by_git(seat: &Seat<'_>, arguments: &[Word], values: Option<&[&[u8]]>, part: &
     if git::is_obeyed(arguments) {
         part.floor(Risk::Shell, Reason::new(Why::Obeyed, "git's configuration"));
     }
+    if let Some(about) = git::runs(arguments) {
+        part.raise(Risk::Destructive, Reason::new(Why::Destroys, about));
+    }
 }
 
 fn by_tables(base: &str, arguments: &[Word], part: &mut Part) {
-    let destroys = if base == "git" {
-        git::destroys(arguments)
-    } else {
-        destructive::about(base, arguments)
-    };
-    if let Some(about) = destroys {
+    if let Some(about) = destroys(base, arguments) {
         part.raise(Risk::Destructive, Reason::new(Why::Destroys, about));
+    }
+    if evaluates(base, arguments) {
+        part.raise(Risk::Destructive, Reason::new(Why::MayDestroy, base));
     }
     if reach::network(base, arguments) {
         part.raise(Risk::Network, Reason::new(Why::Network, base));
@@ -343,6 +360,39 @@ fn by_tables(base: &str, arguments: &[Word], part: &mut Part) {
             | "unset"
     ) {
         part.raise(Risk::Shell, Reason::new(Why::Environment, base));
+    }
+}
+
+/// Builtins that run the commands in the subscript of an array, quoted as it may be: `read 'x[$(…)]'`.
+fn evaluates(base: &str, arguments: &[Word]) -> bool {
+    let builtins = [
+        "declare",
+        "export",
+        "getopts",
+        "let",
+        "local",
+        "mapfile",
+        "printf",
+        "read",
+        "readarray",
+        "readonly",
+        "test",
+        "typeset",
+        "unset",
+        "wait",
+        "[",
+    ];
+    let runs = |word: &Word| {
+        let text = word.text();
+        text.contains(&b'[') && (text.contains(&b'`') || text.windows(2).any(|at| at == b"$("))
+    };
+    builtins.contains(&base) && arguments.iter().any(runs)
+}
+
+fn destroys(base: &str, arguments: &[Word]) -> Option<&'static str> {
+    match base {
+        "git" | "hub" | "yadm" => git::destroys(arguments),
+        base => destructive::about(base, arguments).or_else(|| loose::about(base, arguments)),
     }
 }
 

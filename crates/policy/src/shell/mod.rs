@@ -2,13 +2,20 @@
 
 mod destructive;
 mod destructive_remote;
+mod destructive_system;
 mod destructive_table;
+mod extras;
+mod flows;
 mod git;
 mod judge;
+mod literal;
+mod loose;
+mod oddity;
 mod plain;
 mod reach;
 mod reads;
 mod seat;
+mod sink;
 mod tree;
 mod word;
 mod wrappers;
@@ -23,6 +30,7 @@ pub use reads::names as reading_commands;
 use crate::context::Context;
 use crate::paths;
 use crate::reason::{Reason, Why};
+use flows::Flow;
 use seat::Seat;
 use tree::{MOST_COMMANDS, Redirect, Tree};
 
@@ -121,7 +129,17 @@ fn look(seat: &mut Seat<'_>, text: &[u8], out: &mut Vec<Part>) -> Odd {
     let start = out.len();
     let ranges = judge_all(seat, &tree, out, &mut odd);
     redirects(seat, &tree, &mut odd);
-    downloads(&tree, &ranges, out, &mut odd);
+    settings(&tree, &mut odd);
+    let mut more = Vec::new();
+    let flow = Flow {
+        tree: &tree,
+        ranges: &ranges,
+        parts: out,
+        start,
+    };
+    flows::look(seat, &flow, &mut odd, &mut more);
+    out.append(&mut more);
+    continued(seat, text, &mut odd);
     if out.len() == start && odd.reasons.is_empty() {
         odd.add(Risk::Shell, Reason::new(Why::Unknown, "nothing to run"));
     }
@@ -201,8 +219,51 @@ fn judge_all(
     ranges
 }
 
+/// Variables that programs run, and functions without an end.
+fn settings(tree: &Tree, odd: &mut Odd) {
+    let mut settings = tree.settings.iter();
+    if let Some(about) = settings.find_map(|(name, value)| loose::in_setting(name, value)) {
+        odd.add(Risk::Destructive, Reason::new(Why::Destroys, about));
+    }
+    if tree.is_endless {
+        let about = "a function that runs itself";
+        odd.add(Risk::Destructive, Reason::new(Why::Destroys, about));
+    }
+}
+
+/// A backslash at the end of a line joins it to the next one, also in the middle of a word. The grammar does not do so.
+fn continued(seat: &Seat<'_>, text: &[u8], odd: &mut Odd) {
+    let mut pieces = text.split(|byte| *byte == b'\n').peekable();
+    let mut joined = Vec::with_capacity(text.len());
+    while let Some(piece) = pieces.next() {
+        match piece.strip_suffix(b"\\") {
+            Some(begun) if pieces.peek().is_some() => joined.extend(begun),
+            _ => joined.extend(piece.iter().chain(pieces.peek().map(|_| &b'\n'))),
+        }
+    }
+    if joined.len() == text.len() {
+        return;
+    }
+    let mut parts = Vec::new();
+    let found = assess_inside(seat, &joined, &mut parts);
+    if found.destructive || parts.iter().any(|part| part.destructive) {
+        odd.add(
+            Risk::Destructive,
+            Reason::new(Why::Destroys, "over two lines"),
+        );
+    }
+    let floors = parts.into_iter().flat_map(|part| part.floors);
+    for floor in found.floors.into_iter().chain(floors) {
+        odd.floor(found.risk, floor);
+    }
+}
+
 fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
     for redirect in &tree.redirects {
+        if reaches_out(redirect.target.text()) {
+            let reason = Reason::of(Why::Network, redirect.target.text());
+            odd.add(Risk::Network, reason);
+        }
         if redirect.writes {
             written(seat, redirect, odd);
         } else if let Err(why) = paths::readable(seat.context, &seat.cwds, redirect.target.text()) {
@@ -220,11 +281,19 @@ fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
     }
 }
 
+/// What bash takes for a connection.
+fn reaches_out(target: &[u8]) -> bool {
+    target.starts_with(b"/dev/tcp/") || target.starts_with(b"/dev/udp/")
+}
+
 fn written(seat: &Seat<'_>, redirect: &Redirect, odd: &mut Odd) {
     let target = redirect.target.text();
     odd.add(Risk::Write, Reason::of(Why::Writes, target));
     if redirect.truncates && redirect.alone {
         odd.add(Risk::Destructive, Reason::of(Why::Destroys, target));
+    }
+    if reaches_out(target) {
+        return;
     }
     if target.starts_with(b"/dev/") || target.starts_with(b"/proc/") || target.starts_with(b"/sys/")
     {
@@ -246,31 +315,6 @@ fn written(seat: &Seat<'_>, redirect: &Redirect, odd: &mut Odd) {
             }
             None => {}
         }
-    }
-}
-
-/// A downloader before an interpreter in a pipe, or inside of its words.
-fn downloads(tree: &Tree, ranges: &[Range<usize>], parts: &[Part], odd: &mut Odd) {
-    let any = |commands: Range<usize>, is: fn(&str) -> bool| {
-        let of_commands = ranges.get(commands).unwrap_or_default().iter();
-        let mut parts = of_commands.flat_map(|range| parts.get(range.clone()).unwrap_or_default());
-        parts.any(|part| part.argv.first().is_some_and(|name| is(&base(name))))
-    };
-    let in_pipe = tree.pipes.iter().any(|stages| {
-        let first = stages
-            .iter()
-            .position(|stage| any(stage.clone(), reach::downloader));
-        first.is_some_and(|first| {
-            let mut later = stages.iter().skip(first + 1);
-            later.any(|stage| any(stage.clone(), destructive::is_interpreter))
-        })
-    });
-    let in_words = tree.commands.iter().enumerate().any(|(place, command)| {
-        any(place..place + 1, destructive::is_interpreter)
-            && any(command.inside.clone(), reach::downloader)
-    });
-    if in_pipe || in_words {
-        odd.add(Risk::Destructive, Reason::new(Why::Downloaded, ""));
     }
 }
 

@@ -34,6 +34,17 @@ const RESERVED: &[&[u8]] = &[
     b"}",
 ];
 
+/// Words that set variables of the shell: the grammar has kinds of their own for them.
+const DECLARES: &[&[u8]] = &[
+    b"declare",
+    b"export",
+    b"local",
+    b"readonly",
+    b"typeset",
+    b"unset",
+    b"unsetenv",
+];
+
 /// Reads the bytes.
 ///
 /// # Errors
@@ -141,6 +152,9 @@ impl Reader<'_> {
         }
         if is_assignment(raw) {
             return Err(Why::Assignment);
+        }
+        if DECLARES.contains(&raw) {
+            return Err(Why::Environment);
         }
         let timed = raw == b"time" || raw == b"-p" && self.words == [b"time"];
         self.command_may_begin = timed;

@@ -1,5 +1,6 @@
 //! Programs that reach other machines, other agents, or places where credentials are kept.
 
+use super::destructive::runs_code;
 use super::tree::Word;
 
 /// They reach another machine whatever they are told, names alone included.
@@ -151,7 +152,21 @@ const NETWORK_BY: &[(&[&str], &[&str])] = &[
             "svn",
             "lfs",
             "credential",
+            "remote",
         ],
+    ),
+    (
+        &[
+            "rustup", "nvm", "fnm", "volta", "pyenv", "rbenv", "asdf", "mise", "sdk", "deno",
+            "mvn", "gradle", "opam", "cabal", "stack",
+        ],
+        &[
+            "update", "install", "add", "deploy", "publish", "upload", "upgrade", "i",
+        ],
+    ),
+    (
+        &["python", "python3", "py"],
+        &["pip", "http.server", "ensurepip", "twine"],
     ),
     (
         &["hg", "svn"],
@@ -242,9 +257,33 @@ const KEEPERS: &[(&[&str], &[&str])] = &[
     (&["docker", "podman"], &["login"]),
 ];
 
+/// Code that reaches another machine, where it stands among the words of an interpreter.
+const NETWORK_CODE: &[&str] = &[
+    "urllib",
+    "requests.",
+    "httpx.",
+    "http.client",
+    "socket.",
+    "fetch(",
+    "http.get",
+    "https.get",
+    "net.connect",
+    "net/http",
+    "io::socket",
+    "lwp::",
+    "curl_exec",
+    "fsockopen",
+];
+
 /// Whether a command reaches another machine.
 pub fn network(name: &str, arguments: &[Word]) -> bool {
-    NETWORK.contains(&name) || by(NETWORK_BY, name, arguments)
+    let in_code = |word: &Word| {
+        let text = String::from_utf8_lossy(word.text()).to_lowercase();
+        NETWORK_CODE.iter().any(|code| text.contains(code))
+    };
+    NETWORK.contains(&name)
+        || by(NETWORK_BY, name, arguments)
+        || runs_code(name) && arguments.iter().any(in_code)
 }
 
 /// Whether it starts an agent.

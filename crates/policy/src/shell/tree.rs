@@ -5,11 +5,12 @@ use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{Node, ParseOptions, ParseState, Parser};
 
+use super::oddity::oddity;
 use super::word::static_value;
 use crate::reason::{Reason, Why};
 
 /// Nested deeper than this a line is not looked into.
-const DEEPEST: usize = 40;
+pub(super) const DEEPEST: usize = 40;
 /// Reports of progress that the grammar may take, of 100 operations each: some milliseconds. Beyond it a line is too much.
 const MOST_PROGRESS: usize = 200;
 /// Commands that are looked at. A line with more of them is too long.
@@ -70,6 +71,14 @@ pub struct Tree {
     pub pipes: Vec<Vec<Range<usize>>>,
     /// Every file that is redirected to or from.
     pub redirects: Vec<Redirect>,
+    /// Here-documents and here-strings, as they stand.
+    pub texts: Vec<Vec<u8>>,
+    /// What stands between backticks where the grammar sees no command: in here-documents and in `${x:-…}`.
+    pub hidden: Vec<Vec<u8>>,
+    /// Variables that are set, each with its value.
+    pub settings: Vec<(Vec<u8>, Word)>,
+    /// A function runs itself.
+    pub is_endless: bool,
     /// What is not plain.
     pub odd: Vec<Reason>,
     /// It cannot be said what would be run.
@@ -113,13 +122,14 @@ fn parse(text: &[u8]) -> Option<tree_sitter::Tree> {
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
-struct Walk<'a> {
-    text: &'a [u8],
-    tree: Tree,
+/// The walk through the grammar's tree.
+pub(super) struct Walk<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) tree: Tree,
 }
 
 impl Walk<'_> {
-    fn bytes(&self, node: Node<'_>) -> &[u8] {
+    pub(super) fn bytes(&self, node: Node<'_>) -> &[u8] {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
@@ -151,10 +161,11 @@ impl Walk<'_> {
             kind => {
                 self.odd(oddity(kind), node);
                 self.tree.is_opaque |= node.is_error() || node.is_missing();
-                if matches!(kind, "declaration_command" | "unset_command") {
-                    self.declaration(node);
-                }
+                self.remember(kind, node);
                 self.children(node, depth);
+                if kind == "function_definition" {
+                    self.function(node);
+                }
             }
         }
     }
@@ -211,17 +222,6 @@ impl Walk<'_> {
         }
     }
 
-    /// `export` and its kin, so that they are named among the commands.
-    fn declaration(&mut self, node: Node<'_>) {
-        let words = self.bytes(node).split(|byte| *byte == b' ');
-        let words = words.map(Word::read).collect();
-        let place = self.tree.commands.len() + 1;
-        self.tree.commands.push(Command {
-            words,
-            inside: place..place,
-        });
-    }
-
     /// A redirection changes nothing of what its command is; the target is looked at where it stands.
     fn redirected(&mut self, node: Node<'_>, depth: usize) {
         let before = self.tree.redirects.len();
@@ -232,7 +232,7 @@ impl Walk<'_> {
             let mut commands = self.bytes(body).rsplit(|byte| b";&|\n".contains(byte));
             commands.next().map(<[u8]>::trim_ascii)
         });
-        let runs_nothing = matches!(last, None | Some(b"" | b":" | b"true"));
+        let runs_nothing = last.is_none_or(puts_out_nothing);
         for redirect in self.tree.redirects.iter_mut().skip(before) {
             redirect.alone |= runs_nothing;
         }
@@ -295,8 +295,11 @@ impl Walk<'_> {
         for child in children {
             match child.kind() {
                 "command_substitution" | "process_substitution" => self.visit(child, depth + 1),
-                _ => {
+                kind => {
                     self.tree.is_opaque |= child.is_error() || child.is_missing();
+                    if kind == "expansion" {
+                        self.expansion(child);
+                    }
                     self.inside_word(child, depth + 1);
                 }
             }
@@ -304,43 +307,14 @@ impl Walk<'_> {
     }
 }
 
-/// What a node of the grammar is called in a reason.
-fn oddity(kind: &str) -> Why {
-    match kind {
-        "simple_expansion"
-        | "expansion"
-        | "arithmetic_expansion"
-        | "ansi_c_string"
-        | "translated_string"
-        | "special_variable_name"
-        | "variable_name" => Why::Expansion,
-        "command_substitution" | "process_substitution" => Why::Substitution,
-        "brace_expression" => Why::Braces,
-        "extglob_pattern" | "regex" => Why::Glob,
-        "comment" => Why::Comment,
-        "variable_assignment" | "variable_assignments" => Why::Assignment,
-        "heredoc_redirect"
-        | "herestring_redirect"
-        | "heredoc_body"
-        | "heredoc_start"
-        | "heredoc_end" => Why::HereDocument,
-        "&" => Why::Background,
-        "ERROR" => Why::ParseError,
-        "declaration_command" | "unset_command" => Why::Environment,
-        "subshell"
-        | "compound_statement"
-        | "if_statement"
-        | "while_statement"
-        | "for_statement"
-        | "c_style_for_statement"
-        | "case_statement"
-        | "function_definition"
-        | "negated_command"
-        | "test_command"
-        | "do_group"
-        | "elif_clause"
-        | "else_clause"
-        | "case_item" => Why::Compound,
-        _ => Why::Unknown,
+/// What leaves a file empty that it is redirected to.
+fn puts_out_nothing(command: &[u8]) -> bool {
+    let words = command.split(u8::is_ascii_whitespace);
+    let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+    let is_empty = |words: &[&[u8]]| words.iter().all(|word| matches!(*word, b"''" | b"\"\""));
+    match words.as_slice() {
+        [] | [b":" | b"true"] | [b"cat", b"/dev/null"] => true,
+        [b"echo", b"-n" | b"-ne" | b"-en", rest @ ..] | [b"printf", rest @ ..] => is_empty(rest),
+        _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Commands that run another command: where in their words it begins.
 
+use super::destructive::has_flag;
 use super::tree::Word;
 
 /// One wrapper.
@@ -92,8 +93,8 @@ const TABLE: &[Wrapper] = &[
     },
     Wrapper {
         names: &["xargs", "gxargs"],
-        flags: "0rtxpo",
-        valued: "aEIiLlnPsd",
+        flags: "0rtxpoil",
+        valued: "aEILnPsd",
         own: 0,
         does: Does::Changes,
     },
@@ -133,6 +134,14 @@ const TABLE: &[Wrapper] = &[
         flags: "nxse",
         valued: "wE",
         own: 1,
+        does: Does::Changes,
+    },
+    // Grammar of the shell, where only a piece of it is given.
+    Wrapper {
+        names: &["!", "then", "do", "else", "elif", "if", "while", "until"],
+        flags: "",
+        valued: "",
+        own: 0,
         does: Does::Changes,
     },
     Wrapper {
@@ -258,11 +267,46 @@ pub fn script_of<'a>(name: &str, arguments: &'a [Word]) -> Option<(&'a Word, boo
             || text == b"--command"
     };
     let place = arguments.iter().position(is_c)?;
-    let script = arguments.get(place + 1)?;
+    let script = after_flags(arguments.get(place + 1..)?)?;
     let only = place == 0
         && arguments
             .first()
             .is_some_and(|word| word.value.as_deref() == Some(b"-c"))
         && matches!(name, "sh" | "bash" | "dash");
     Some((script, only))
+}
+
+/// The first word that is no flag of a shell: they may go on after `-c`.
+fn after_flags(mut rest: &[Word]) -> Option<&Word> {
+    while let Some((word, more)) = rest.split_first() {
+        rest = match word.text() {
+            b"--" => return more.first(),
+            b"-o" | b"+o" | b"-O" | b"+O" => more.get(1..).unwrap_or_default(),
+            [b'-' | b'+', _, ..] => more,
+            _ => return Some(word),
+        };
+    }
+    None
+}
+
+/// Whether `env` is told to split a word into a command and its arguments: `-S`, also in a cluster.
+pub fn splits(name: &str, arguments: &[Word]) -> bool {
+    let mut texts = arguments.iter().map(Word::text);
+    name.ends_with("env") && texts.any(|text| has_flag(text, "S", &["split-string"]))
+}
+
+/// The word that `xargs -I` replaces by what comes in.
+pub fn replaced(own: &[Word]) -> Option<&[u8]> {
+    let mut texts = own.iter().map(Word::text);
+    while let Some(text) = texts.next() {
+        match text {
+            b"-I" | b"--replace" => return texts.next(),
+            [b'-', b'I', mark @ ..] => return Some(mark),
+            _ => {}
+        }
+        if let Some(mark) = text.strip_prefix(b"--replace=") {
+            return Some(mark);
+        }
+    }
+    None
 }

@@ -9,6 +9,7 @@ const ALLOW: &str = include_str!("../../tests/corpus/allow.txt");
 const GIT: &str = include_str!("../../tests/corpus/git.txt");
 const ASK: &str = include_str!("../../tests/corpus/ask.txt");
 const DESTRUCTIVE: &str = include_str!("../../tests/corpus/destructive.txt");
+const BENIGN: &str = include_str!("../../tests/corpus/benign.txt");
 const FLOORS: &str = include_str!("../../tests/corpus/floors.txt");
 
 /// The lines of a corpus; `\n` stands for a line break, `\u00a0` for a blank that does not break.
@@ -115,60 +116,23 @@ fn pol_02_floors_ask_in_every_mode() {
 
 #[test]
 fn pol_06_benign_commands_are_not_called_destructive() {
-    let benign = [
-        "cargo build",
-        "cargo test",
-        "npm run build",
-        "make test",
-        "touch a",
-        "mkdir -p a/b",
-        "cp a b",
-        "mv a b",
-        "rm a.txt",
-        "git add .",
-        "git commit -m 'delete the old reset code'",
-        "git checkout main",
-        "git switch main",
-        "git stash",
-        "python3 script.py",
-        "docker build .",
-        "docker ps",
-        "kubectl get pods",
-        "terraform plan",
-        "psql -c 'select 1'",
-        "chmod +x a.sh",
-        "npm install",
-        "ls > out",
-        "echo hi >> log",
-        "kill 123",
-        "git push",
-        "git push origin main",
-        "git fetch --prune",
-        "FOO=bar cargo test",
-        "cargo test -- --nocapture",
-        "echo $HOME",
-        "ls *.rs",
-        "git clean -n",
-    ];
-    let wrong: Vec<String> = benign
-        .into_iter()
-        .filter_map(|command| {
-            let found = line(command.as_bytes(), Mode::Trust, Held::Open);
-            found
-                .destructive
-                .then(|| format!("{command}: {:?}", found.reasons))
-        })
-        .collect();
+    let mut wrong = Vec::new();
+    for (command, bytes) in lines(BENIGN) {
+        let found = line(bytes.as_bytes(), Mode::Trust, Held::Open);
+        if found.destructive {
+            wrong.push(format!("{command}: {:?}", found.reasons));
+        }
+    }
     report(&wrong);
 }
 
 #[test]
 fn pol_05_the_corpora_are_large_enough() {
-    let corpora = [ALLOW, GIT, ASK, DESTRUCTIVE, FLOORS];
+    let corpora = [ALLOW, GIT, ASK, DESTRUCTIVE, BENIGN, FLOORS];
     let all: usize = corpora
         .into_iter()
         .map(|corpus| as_they_stand(corpus).count())
         .sum();
-    assert!(all >= 400, "{all}");
+    assert!(all >= 1000, "{all}");
     assert!(!is_floor(crate::Why::Writes));
 }
