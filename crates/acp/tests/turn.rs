@@ -284,3 +284,39 @@ fn fa_22_tool_calls_are_told_with_the_question_that_names_them_first() {
     );
     assert_eq!(play.client.tool_call("never-announced").unwrap().updates, 1);
 }
+
+/// As kimi does: the arguments are the text of the announced call, and the question has neither a kind nor a raw input.
+#[test]
+fn fa_22_arguments_that_are_told_as_text_are_looked_at() {
+    let text = |text: &str| json!([{"type": "content", "content": {"type": "text", "text": text}}]);
+    let mut play = Play::in_turn();
+    let announce = |play: &mut Play, id: &str, kind: &str, words: &str| {
+        play.update(
+            json!({"sessionUpdate": "tool_call", "toolCallId": id, "title": "Tool", "kind": kind,
+            "status": "pending", "content": text(words)}),
+        );
+        let told = json!({"toolCallId": id, "title": "Tool", "content": text("Requesting approval to Tool")});
+        asked(&play.asks(json!(id), told))
+    };
+    let question = announce(&mut play, "a", "execute", r#"{"command":"rm -rf build"}"#);
+    assert_eq!(question.command.as_deref(), Some("rm -rf build"));
+    assert_eq!(question.kind, Some(ToolKind::Execute));
+    let question = announce(&mut play, "b", "other", r#"{"command":"ls"}"#);
+    assert_eq!(question.command.as_deref(), Some("ls"));
+    let question = announce(&mut play, "c", "edit", r#"{"path":"/w/a","content":"x"}"#);
+    assert_eq!((question.paths.len(), question.diffs.len()), (1, 1));
+    // A reading that writes is none.
+    let question = announce(&mut play, "d", "read", r#"{"path":"/w/a","content":"x"}"#);
+    assert_eq!(question.kind, Some(ToolKind::Edit));
+    // Words are no arguments, and arguments that are told as such count alone.
+    let question = announce(&mut play, "e", "execute", "run rm -rf build");
+    assert_eq!(question.command, None);
+    let question = announce(&mut play, "f", "execute", r#"["rm"]"#);
+    assert_eq!(question.command, None);
+    let told = json!({"toolCallId": "g", "kind": "execute", "rawInput": {"command": "make"},
+        "content": text(r#"{"command":"ls"}"#)});
+    assert_eq!(
+        asked(&play.asks(json!("g"), told)).command.as_deref(),
+        Some("make")
+    );
+}

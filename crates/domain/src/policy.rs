@@ -127,6 +127,13 @@ pub enum Action {
         /// Its id.
         agent: String,
     },
+    /// Calls a tool that Taffrail itself offers to the agent of a run, and answers.
+    OwnTool {
+        /// The tool.
+        tool: String,
+        /// The paths that the call names.
+        paths: Vec<Vec<u8>>,
+    },
     /// Something that nobody can look into.
     Unknown {
         /// What it calls itself.

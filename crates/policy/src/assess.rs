@@ -41,6 +41,7 @@ pub fn assess(action: &Action, context: &Context<'_>) -> Assessment {
         }
         Action::Network { host } => plain(Risk::Network, Reason::new(Why::Network, host)),
         Action::Delegate { agent } => plain(Risk::Delegate, Reason::new(Why::Agent, agent)),
+        Action::OwnTool { tool, paths } => own_tool(tool, paths, context),
         Action::Unknown { what, paths } => unknown(what, paths, context),
     }
 }
@@ -79,6 +80,13 @@ fn read(paths: &[Vec<u8>], context: &Context<'_>) -> Assessment {
             }
         }
     }
+    found
+}
+
+/// We answer the call, by our own rules; what else it names is looked at as of every reading.
+fn own_tool(tool: &str, paths: &[Vec<u8>], context: &Context<'_>) -> Assessment {
+    let mut found = read(paths, context);
+    found.reasons.insert(0, Reason::new(Why::OwnTool, tool));
     found
 }
 

@@ -58,6 +58,7 @@ pub fn action_bytes(action: &Action) -> Vec<u8> {
         Action::Shell { command, paths } => bytes.word("shell").part(command).list(paths),
         Action::Network { host } => bytes.word("network").part(host.as_bytes()),
         Action::Delegate { agent } => bytes.word("delegate").part(agent.as_bytes()),
+        Action::OwnTool { tool, paths } => bytes.word("own-tool").part(tool.as_bytes()).list(paths),
         Action::Unknown { what, paths } => bytes.word("unknown").part(what.as_bytes()).list(paths),
     };
     bytes.0

@@ -71,6 +71,8 @@ words! {
         Writes "writes",
         /// It reaches another machine.
         Network "network",
+        /// It calls a tool that Taffrail itself offers and answers.
+        OwnTool "own-tool",
         /// It starts another agent.
         Agent "agent",
         /// It removes or overwrites what cannot easily be brought back.

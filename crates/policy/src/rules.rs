@@ -281,7 +281,7 @@ fn is_caught(rule: &RuleSpec, action: &Action, found: &Assessment, context: &Con
                 || only_risk && risk_fits(found.risk)
                 || risk_fits(found.risk) && paths.iter().any(path_fits)
         }
-        Action::Read { paths } | Action::Unknown { paths, .. } => {
+        Action::Read { paths } | Action::OwnTool { paths, .. } | Action::Unknown { paths, .. } => {
             risk_fits(found.risk) && (is_only_risk(rule) || paths.iter().any(path_fits))
         }
         Action::Write { paths, removes } => {
@@ -321,7 +321,9 @@ fn covering<'r>(
             (found.is_plain && !found.asks && paths.is_empty()).then_some(())?;
             covering_parts(rules, &found.parts, context.actor)
         }
-        Action::Read { paths } => first(&|rule| all_paths(rule, paths)),
+        Action::Read { paths } | Action::OwnTool { paths, .. } => {
+            first(&|rule| all_paths(rule, paths))
+        }
         Action::Write { paths, removes } => {
             let all: Vec<Vec<u8>> = paths.iter().chain(removes).cloned().collect();
             first(&|rule| all_paths(rule, &all))

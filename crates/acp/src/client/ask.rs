@@ -6,8 +6,8 @@ use taffrail_domain::ToolKind;
 
 use super::{Asked, Diff, ToolCall};
 use crate::v1::{
-    PermissionOption, TooMany, ToolFields, allow_once, command, diffs, has_diff, hosts, paths,
-    raw_input, reject_once,
+    PermissionOption, TooMany, ToolFields, allow_once, command, content_text, diffs, has_diff,
+    hosts, paths, raw_input, reject_once,
 };
 
 /// The question. `known` is what was announced of the call.
@@ -52,7 +52,12 @@ impl Parts {
         let or_known = |told: &Option<Value>, known: Option<&Value>| {
             told.as_ref().or(known).cloned().unwrap_or_default()
         };
-        let input = or_known(&told.raw_input, known.map(|known| &known.raw_input));
+        let mut input = or_known(&told.raw_input, known.map(|known| &known.raw_input));
+        if input.is_null() {
+            let known = known.map(|known| &known.content);
+            let contents = told.content.iter().chain(known);
+            input = contents.filter_map(arguments).next().unwrap_or_default();
+        }
         let whole = told.raw_input.is_some() && told.locations.is_some() && told.content.is_some();
         Self {
             locations: or_known(&told.locations, known.map(|known| &known.locations)),
@@ -65,6 +70,15 @@ impl Parts {
     fn diffs(&self) -> Vec<Diff> {
         diffs(&self.content, &self.raw_input)
     }
+}
+
+/// Arguments that are told as the text of a call, as the model wrote them, and nowhere else: kimi does so.
+fn arguments(content: &Value) -> Option<Value> {
+    let blocks = content.as_array()?.iter();
+    let texts = blocks.filter_map(|block| content_text(block.get("content")?));
+    texts
+        .map(|text| raw_input(&Value::String(text.to_owned())))
+        .find(Value::is_object)
 }
 
 /// The kind: that of the request, else the announced one. A call that was announced as more than looking stays that, one

@@ -7,6 +7,7 @@ mod driver;
 mod files;
 mod frames;
 mod judge;
+mod own_tools;
 mod record;
 mod report;
 mod request;

@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
         // From here on there may be work in the checkout that is nowhere else: a sweep keeps it.
         app.store
             .set_checkout_state(&self.job.run, CheckoutState::Live)?;
-        let setup = self.setup()?;
+        let setup = self.setup(offer.doors.is_some())?;
         let drive = || driver::drive(&setup, record, &mut judge, client, launch, (heard, hears));
         let driven = self.with_network(drive)?;
         if let Some(serving) = offer.serving {
@@ -355,7 +355,7 @@ impl<'a> Session<'a> {
         self.request.model.clone().filter(|_| !told)
     }
 
-    fn setup(&self) -> Result<Setup<'a>, AppError> {
+    fn setup(&self, offers_mcp: bool) -> Result<Setup<'a>, AppError> {
         let (app, entry) = (self.app, &self.passed.entry);
         let key = crate::secrets::key_file(app)?;
         let managed: Vec<PathBuf> = std::iter::once(app.home.root().to_owned())
@@ -376,6 +376,7 @@ impl<'a> Session<'a> {
             door,
             missing_is_empty: self.request.may_write && entry.has(Quirk::MissingFileIsEmpty),
             unattended: self.request.unattended,
+            offers_mcp,
             stderr_budget: entry.stderr_budget(),
             tree: text(tree),
             agent: entry.id.clone(),

@@ -38,6 +38,9 @@ pub(super) fn action_json(action: &Action) -> Value {
         }
         Action::Network { host } => json!({"network": {"host": host}}),
         Action::Delegate { agent } => json!({"delegate": {"agent": agent}}),
+        Action::OwnTool { tool, paths } => {
+            json!({"own_tool": {"tool": tool, "paths": list(paths)}})
+        }
         Action::Unknown { what, paths } => {
             json!({"unknown": {"what": what, "paths": list(paths)}})
         }

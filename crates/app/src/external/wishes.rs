@@ -14,6 +14,7 @@ use taffrail_store::{DecisionSource, GrantSource};
 use super::driver::{Driver, Heard};
 use super::events::{Decided, RunEvent};
 use super::judge::{Grant, Judged};
+use super::own_tools;
 use super::questions::{self, Asking, Edit, Outcome};
 use crate::AppError;
 
@@ -90,12 +91,20 @@ impl Driver<'_, '_, '_, '_> {
         if let Some(stop) = self.counts(asked.title.len() + command + paths) {
             return Some(stop);
         }
-        let action = foreign_action(Told {
-            kind: asked.kind,
-            title: asked.title.clone(),
-            command: asked.command.map(String::into_bytes),
-            paths: asked.paths.into_iter().map(String::into_bytes).collect(),
-            host: asked.host,
+        let own = self
+            .setup
+            .offers_mcp
+            .then(|| own_tools::call(&asked))
+            .flatten();
+        let action = own.unwrap_or_else(|| {
+            let paths = std::mem::take(&mut asked.paths).into_iter();
+            foreign_action(Told {
+                kind: asked.kind,
+                title: asked.title.clone(),
+                command: asked.command.take().map(String::into_bytes),
+                paths: paths.map(String::into_bytes).collect(),
+                host: asked.host.take(),
+            })
         });
         let edits = asked.diffs.into_iter().map(|diff| Edit {
             path: diff.path,
@@ -338,7 +347,10 @@ impl Driver<'_, '_, '_, '_> {
                 self.end.allowed_paths.extend(all.cloned());
             }
             Action::Shell { .. } | Action::Unknown { .. } => self.end.commands_allowed = true,
-            Action::Read { .. } | Action::Network { .. } | Action::Delegate { .. } => {}
+            Action::Read { .. }
+            | Action::OwnTool { .. }
+            | Action::Network { .. }
+            | Action::Delegate { .. } => {}
         }
         // A rule that lets a command through has not judged the edits that were put beside it; a person saw them.
         let judged = matches!(wish.action, Action::Write { .. }) || ground == Ground::Human;
@@ -411,7 +423,9 @@ impl Wish {
         let action = match &self.action {
             Action::Shell { command, paths } => command.len() + all(paths),
             Action::Write { paths, removes } => all(paths) + all(removes),
-            Action::Read { paths } | Action::Unknown { paths, .. } => all(paths),
+            Action::Read { paths }
+            | Action::OwnTool { paths, .. }
+            | Action::Unknown { paths, .. } => all(paths),
             Action::Network { host } => host.len(),
             Action::Delegate { agent } => agent.len(),
         };

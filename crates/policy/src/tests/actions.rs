@@ -386,3 +386,35 @@ fn pol_05_a_folder_with_credentials_is_not_read_whole_unasked() {
     );
     assert!(line(b"cat link-key", Mode::Ask, Held::Open).is_floor());
 }
+
+/// Our own server answers the call: it is let through as a reading, and what it names is looked at as of one.
+#[test]
+fn fa_25_a_call_of_a_tool_of_ours_is_a_reading_of_what_it_names() {
+    let own = |paths: &[&str]| Action::OwnTool {
+        tool: "read_file".to_owned(),
+        paths: files(paths),
+    };
+    for (paths, answer) in [
+        (&[][..], Answer::Allow),
+        (&["src/a.rs"], Answer::Allow),
+        (&[".env"], Answer::Ask),
+        (&["/etc/hosts"], Answer::Ask),
+        (&["/home/u/.taffrail/x"], Answer::Deny),
+    ] {
+        let decision = foreign(&own(paths), Mode::Ask, false, Held::Sandboxed);
+        assert_eq!(decision.answer, answer, "{paths:?}");
+        assert!(!decision.destructive);
+    }
+    let decision = foreign(&own(&[]), Mode::Ask, false, Held::Sandboxed);
+    assert_eq!(
+        (decision.risk, decision.reasons[0].why),
+        (Risk::Read, Why::OwnTool)
+    );
+    // The twin: under any other name it is something that nobody can look into.
+    let unknown = Action::Unknown {
+        what: "mcp__other__read_file".to_owned(),
+        paths: Vec::new(),
+    };
+    let decision = foreign(&unknown, Mode::Ask, false, Held::Sandboxed);
+    assert_eq!((decision.answer, decision.destructive), (Answer::Ask, true));
+}

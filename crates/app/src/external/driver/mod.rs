@@ -50,6 +50,7 @@ pub(super) struct Setup<'a> {
     /// A missing file is read as an empty one: an agent that cannot make files otherwise (FA-21).
     pub missing_is_empty: bool,
     pub unattended: bool,
+    pub offers_mcp: bool,
     pub stderr_budget: u64,
     /// The checkout, as questions show it.
     pub tree: String,

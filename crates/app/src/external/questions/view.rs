@@ -183,6 +183,10 @@ fn within(action: &Action, cwd: &[u8]) -> Action {
             command,
             paths: list(&paths),
         },
+        Action::OwnTool { tool, paths } => Action::OwnTool {
+            tool,
+            paths: list(&paths),
+        },
         Action::Unknown { what, paths } => Action::Unknown {
             what,
             paths: list(&paths),
@@ -213,6 +217,7 @@ const fn wants(action: &Action) -> &'static str {
         Action::Shell { .. } => "run a command",
         Action::Network { .. } => "reach a host",
         Action::Delegate { .. } => "start another agent",
+        Action::OwnTool { .. } => "use a tool of taffrail's own",
         Action::Unknown { .. } => "do something that cannot be looked into",
     }
 }
@@ -234,6 +239,11 @@ fn parts(action: &Action) -> Vec<Part> {
         }
         Action::Network { host } => vec![part("host", Form::Line, line(host))],
         Action::Delegate { agent } => vec![part("agent", Form::Line, line(agent))],
+        Action::OwnTool { tool, paths } => [
+            vec![part("tool", Form::Line, line(tool))],
+            list("path", paths),
+        ]
+        .concat(),
         Action::Unknown { what, paths } => {
             let what = part("it calls itself", Form::Line, line(what));
             [vec![what], list("path", paths)].concat()
