@@ -8,14 +8,15 @@ use rustix::event::{PollFd, PollFlags};
 use taffrail_domain::Place;
 
 use crate::answer::{self, Answer};
+use crate::body::Body;
 use crate::head::{self, BadHead, Head, Wish};
 use crate::judge::{By, Denied, Granted};
 use crate::poll::{self, Ready, is_ready};
 use crate::pump::{Counts, Upwards, pump};
 use crate::serve::Shared;
+use crate::tunnel;
 use crate::visit::{Verdict, Visit, Why};
-
-const TUNNEL_STANDS: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
+use crate::watch::Refused;
 
 /// Serves one client of the proxy.
 pub(crate) fn serve(shared: &Shared, client: &TcpStream) {
@@ -44,6 +45,7 @@ pub(crate) fn serve(shared: &Shared, client: &TcpStream) {
 pub(crate) fn pass(shared: &Shared, client: &TcpStream, to: SocketAddr) {
     let mut visit = Visit {
         host: to.ip().to_string(),
+        tunnel: None,
         port: to.port(),
         verdict: Verdict::Unreachable,
         address: Some(to),
@@ -51,7 +53,7 @@ pub(crate) fn pass(shared: &Shared, client: &TcpStream, to: SocketAddr) {
         down: 0,
     };
     if let Ok(server) = TcpStream::connect_timeout(&to, shared.limits.connect) {
-        let counts = pump(client, &server, &[], Upwards::All, shared.bounds());
+        let counts = pump(client, &server, &[], &mut Upwards::All, shared.bounds());
         visit = Visit {
             verdict: Verdict::Allowed,
             up: counts.up,
@@ -142,6 +144,7 @@ fn bad(why: &BadHead) -> Bad {
     };
     let visit = said.map(|said| Visit {
         host: said.clone(),
+        tunnel: None,
         port: 0,
         verdict: Verdict::Refused(Why::Malformed),
         address: None,
@@ -171,7 +174,11 @@ fn refusal(place: &Place, denied: &Denied) -> (Visit, Answer) {
             "403 Forbidden",
             "is, or leads to, an address that is not of the open internet",
         ),
-        Denied::Refused(why @ Why::Malformed, at) => (
+        // The rest is found in a tunnel, and never by a judge.
+        Denied::Refused(
+            why @ (Why::Malformed | Why::OtherName | Why::NoName | Why::NotTls),
+            at,
+        ) => (
             Verdict::Refused(*why),
             *at,
             "400 Bad Request",
@@ -191,6 +198,7 @@ fn refusal(place: &Place, denied: &Denied) -> (Visit, Answer) {
 fn visit(place: &Place, verdict: Verdict, address: Option<SocketAddr>, counts: Counts) -> Visit {
     Visit {
         host: place.host.to_string(),
+        tunnel: None,
         port: place.port,
         verdict,
         address,
@@ -216,39 +224,49 @@ fn carry(shared: &Shared, client: &TcpStream, head: Head, rest: &[u8], granted: 
         By::Person => Verdict::Asked,
     };
     let counts = match head.wish {
-        Wish::Tunnel => tunnel(shared, client, &server, rest),
-        Wish::Request { head, mut body } => {
-            let counts = body.take(rest).map(|taken| {
-                let first = [&head, rest.get(..taken).unwrap_or_default()].concat();
-                pump(
-                    client,
-                    &server,
-                    &first,
-                    Upwards::Body(body),
-                    shared.bounds(),
-                )
-            });
-            match counts {
-                Ok(counts) => {
-                    answer::let_go(client);
-                    counts
-                }
-                Err(_) => {
-                    Answer::new("400 Bad Request", "a chunk of the body is malformed").send(client);
-                    Counts::default()
-                }
+        Wish::Tunnel => {
+            let (counts, refused) = tunnel::carry(shared, client, &server, &place, rest);
+            if let Some(refused) = refused {
+                return shared.tell(&turned(&place, refused, address, counts));
             }
+            counts
         }
+        Wish::Request { head, body } => request(shared, client, &server, &head, body, rest),
     };
     shared.tell(&visit(&place, verdict, Some(address), counts));
 }
 
-fn tunnel(shared: &Shared, client: &TcpStream, server: &TcpStream, rest: &[u8]) -> Counts {
-    // Fewer bytes than any socket's buffer holds: it does not block.
-    match io::Write::write_all(&mut &*client, TUNNEL_STANDS) {
-        Ok(()) => pump(client, server, rest, Upwards::All, shared.bounds()),
-        Err(_) => Counts::default(),
+/// What is told of a tunnel that was turned to another host than its own.
+fn turned(place: &Place, refused: Refused, address: SocketAddr, counts: Counts) -> Visit {
+    let verdict = Verdict::Refused(refused.why);
+    let plain = visit(place, verdict, Some(address), counts);
+    match refused.name {
+        Some(name) => Visit {
+            tunnel: Some(plain.host),
+            host: name,
+            ..plain
+        },
+        None => plain,
     }
+}
+
+fn request(
+    shared: &Shared,
+    client: &TcpStream,
+    server: &TcpStream,
+    head: &[u8],
+    mut body: Body,
+    rest: &[u8],
+) -> Counts {
+    let Ok(taken) = body.take(rest) else {
+        Answer::new("400 Bad Request", "a chunk of the body is malformed").send(client);
+        return Counts::default();
+    };
+    let first = [head, rest.get(..taken).unwrap_or_default()].concat();
+    let mut upwards = Upwards::Body(body);
+    let counts = pump(client, server, &first, &mut upwards, shared.bounds());
+    answer::let_go(client);
+    counts
 }
 
 /// The first of the checked addresses that answers. They share the limit.

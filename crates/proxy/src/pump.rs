@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::body::Body;
 use crate::poll::{self, Ready, is_ready};
+use crate::watch::Watch;
 
 /// Bytes on their way in one direction.
 const BUFFER: usize = 32 << 10;
@@ -29,6 +30,8 @@ pub(crate) enum Upwards {
     All,
     /// A request's body and nothing behind it.
     Body(Body),
+    /// Everything, from where it is known whom the client's TLS names.
+    Watched(Watch),
 }
 
 /// Carries bytes. `first` goes up before anything else, and counts.
@@ -36,13 +39,14 @@ pub(crate) fn pump(
     client: &TcpStream,
     server: &TcpStream,
     first: &[u8],
-    upwards: Upwards,
+    upwards: &mut Upwards,
     (idle, stop): (Duration, &impl AsFd),
 ) -> Counts {
-    let mut ways = [Way::new(upwards), Way::new(Upwards::All)];
-    let [up, down] = &mut ways;
-    up.queue(first);
-    let usable = client.set_nonblocking(true).is_ok() && server.set_nonblocking(true).is_ok();
+    let mut everything = Upwards::All;
+    let (mut up, mut down) = (Way::new(upwards), Way::new(&mut everything));
+    let usable = up.begin(first).is_ok()
+        && client.set_nonblocking(true).is_ok()
+        && server.set_nonblocking(true).is_ok();
     let mut moved = Instant::now();
     while usable && !(up.is_over() && down.is_over()) {
         let wishes = [
@@ -83,9 +87,9 @@ pub(crate) fn pump(
     }
 }
 
-struct Way {
+struct Way<'a> {
     buffer: Vec<u8>,
-    upwards: Upwards,
+    upwards: &'a mut Upwards,
     /// The sender may send more.
     is_open: bool,
     /// The receiver was told that there is no more.
@@ -95,11 +99,11 @@ struct Way {
     passed: u64,
 }
 
-impl Way {
-    fn new(upwards: Upwards) -> Self {
+impl<'a> Way<'a> {
+    fn new(upwards: &'a mut Upwards) -> Self {
         Self {
             buffer: Vec::new(),
-            is_open: !matches!(&upwards, Upwards::Body(body) if body.is_over()),
+            is_open: !matches!(&*upwards, Upwards::Body(body) if body.is_over()),
             upwards,
             is_shut: false,
             written: 0,
@@ -107,8 +111,15 @@ impl Way {
         }
     }
 
-    fn queue(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
+    /// Bytes that the client sent before. Of a body they were taken already.
+    fn begin(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut *self.upwards {
+            Upwards::Watched(watch) => watched(watch, bytes, &mut self.buffer),
+            Upwards::All | Upwards::Body(_) => {
+                self.buffer.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
     }
 
     fn wants_read(&self) -> bool {
@@ -135,7 +146,7 @@ impl Way {
             self.written += count as u64;
             self.passed += count as u64;
         }
-        if self.is_over() && !self.is_shut && matches!(self.upwards, Upwards::All) {
+        if self.is_over() && !self.is_shut && !matches!(self.upwards, Upwards::Body(_)) {
             self.is_shut = true;
             // A peer that is gone already cannot be told.
             to.shutdown(Shutdown::Write)
@@ -154,22 +165,34 @@ impl Way {
         };
         let read = chunk.get(..count).unwrap_or_default();
         self.passed += count as u64;
-        let taken = match &mut self.upwards {
-            Upwards::All => count,
-            Upwards::Body(body) => body
-                .take(read)
-                .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?,
-        };
-        self.buffer
-            .extend_from_slice(read.get(..taken).unwrap_or_default());
-        let is_whole = matches!(&self.upwards, Upwards::Body(body) if body.is_over());
-        self.is_open = count > 0 && !is_whole;
-        match &self.upwards {
+        self.is_open = count > 0;
+        match &mut *self.upwards {
+            Upwards::All => self.buffer.extend_from_slice(read),
+            Upwards::Body(body) => {
+                let taken = body.take(read).map_err(|_| malformed())?;
+                self.is_open &= !body.is_over();
+                self.buffer
+                    .extend_from_slice(read.get(..taken).unwrap_or_default());
+            }
+            Upwards::Watched(watch) => watched(watch, read, &mut self.buffer)?,
+        }
+        match &*self.upwards {
             // A server that waits for the rest would wait for ever.
             Upwards::Body(_) if count == 0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            Upwards::Body(_) | Upwards::All => Ok(()),
+            Upwards::Watched(watch) if count == 0 && watch.holds() => {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+            Upwards::Body(_) | Upwards::All | Upwards::Watched(_) => Ok(()),
         }
     }
+}
+
+fn watched(watch: &mut Watch, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    watch.take(bytes, out).ok_or_else(malformed)
+}
+
+fn malformed() -> io::Error {
+    io::ErrorKind::InvalidData.into()
 }
 
 fn unless_blocked(done: io::Result<usize>) -> io::Result<Option<usize>> {

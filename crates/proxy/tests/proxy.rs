@@ -29,6 +29,7 @@ fn cnf_08_a_tunnel_carries_both_ways_and_is_told_with_its_bytes() {
     assert_eq!(served.join().unwrap(), "hello");
     let expect = Visit {
         host: "ok.test".to_owned(),
+        tunnel: None,
         port,
         verdict: Verdict::Allowed,
         address: Some(SocketAddr::from(([127, 0, 0, 1], port))),

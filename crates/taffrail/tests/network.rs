@@ -5,7 +5,7 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
@@ -55,6 +55,44 @@ fn server(greets: bool) -> u16 {
     });
     port
 }
+
+/// A front on this machine: whoever greets it in TLS is served, whomever they name.
+fn front() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // Ends with the test's process.
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut first = [0];
+            if stream.read_exact(&mut first).is_ok() && first == [22] {
+                stream.write_all(b"met").ok();
+            }
+        }
+    });
+    port
+}
+
+/// A hello of TLS that names a host, as the words of `printf`.
+fn hello(name: &str) -> String {
+    let list = |bytes: &[u8]| [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat();
+    let named = list(&[&[0], list(name.as_bytes()).as_slice()].concat());
+    let extensions = list(&[&[0, 0], list(&named).as_slice()].concat());
+    let start = [&[3, 3][..], &[7; 32], &[0, 0, 2, 19, 1, 1, 0]].concat();
+    let message = [&[1, 0][..], &list(&[start, extensions].concat())].concat();
+    let record = [&[22, 3, 1][..], &list(&message)].concat();
+    record.iter().map(|byte| format!("\\x{byte:02x}")).collect()
+}
+
+/// `tunnel PLACE BYTES` says them to a tunnel, and what came back in hexadecimal; `past PORT BYTES` the same without a proxy.
+const TUNNEL: &str = r#"
+tunnel() {
+  exec 3<>"/dev/tcp/${at%:*}/${at#*:}"
+  printf 'CONNECT %s HTTP/1.1\r\n%s\r\n\r\n' "$1" "$sign" >&3
+  while read -r line <&3 && test "$line" != $'\r'; do :; done
+  printf "$2" >&3; od -An -tx1 <&3 | tr -d ' \n'; exec 3>&-
+}
+past() { exec 3<>"/dev/tcp/127.0.0.1/$1"; printf "$2" >&3; od -An -tx1 <&3 | tr -d ' \n'; exec 3>&-; }
+"#;
 
 struct Scene {
     world: Hermetic,
@@ -232,6 +270,52 @@ fn cnf_08_by_port_a_box_reaches_every_host_and_says_so() {
     assert_eq!(ran.stdout, "welcome\nno proxy\n", "{}", ran.stderr);
     assert!(ran.stderr.contains("of any host"), "{}", ran.stderr);
     assert_eq!(scene.hosts(), [] as [Value; 0]);
+}
+
+/// S13: a front serves many names; through a tunnel to one of them TLS names another.
+#[test]
+fn cnf_08_s13_a_tunnel_to_an_allowed_host_is_no_way_to_another_one_of_its_front() {
+    let front = front();
+    let hosts = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("{host}:{front}"));
+    let scene = Scene::new(&entry(&hosts, &[]));
+    let (good, evil) = (hello("localhost"), hello("evil.test"));
+    let ran = scene.agent(
+        &["--net", "on"],
+        &format!(
+            "{TUNNEL}\ntunnel localhost:{front} '{good}'; echo; tunnel localhost:{front} '{evil}'"
+        ),
+    );
+    // The second is the alert that the name is not recognized.
+    assert_eq!(ran.stdout, "6d6574\n15030300020270", "{}", ran.stderr);
+    let words = format!("evil.test:{front} (in a tunnel to localhost)");
+    assert!(ran.stderr.contains(&words), "{}", ran.stderr);
+    let hosts = scene.hosts();
+    let told = hosts.iter().find(|row| row["host"] == "evil.test").unwrap();
+    assert_eq!(
+        (&told["tunnel"], &told["verdict"], &told["why"], &told["up"]),
+        (
+            &json!("localhost"),
+            &json!("refused"),
+            &json!("other_name"),
+            &json!(0)
+        )
+    );
+}
+
+/// The twin: where nobody looks at what a connection names, the same bytes are served.
+#[test]
+fn cnf_08_s13_twin_by_port_the_front_serves_whomever_tls_names() {
+    let front = front();
+    let scene = Scene::new(&format!(
+        "[sandbox]\nports = [{front}]\n{}",
+        entry(&[], &[])
+    ));
+    let evil = hello("evil.test");
+    let ran = scene.agent(
+        &["--net", "ports"],
+        &format!("{TUNNEL}\npast {front} '{evil}'"),
+    );
+    assert_eq!(ran.stdout, "6d6574", "{}", ran.stderr);
 }
 
 #[test]

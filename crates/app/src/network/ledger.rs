@@ -14,6 +14,9 @@ const MOST_ROWS: usize = 500;
 pub struct HostRow {
     /// The host as it was asked for.
     pub host: String,
+    /// The host of the tunnel, where TLS in it asked for another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tunnel: Option<String>,
     /// The port; 0 where none was named.
     pub port: u16,
     /// `allowed`, `asked` (a person allowed it), `refused` or `unreachable`.
@@ -95,6 +98,7 @@ fn first(visit: &Visit) -> HostRow {
     };
     HostRow {
         host: visit.host.clone(),
+        tunnel: visit.tunnel.clone(),
         port: visit.port,
         verdict: visit.verdict.name(),
         why,
@@ -114,6 +118,7 @@ mod tests {
     fn visit(host: &str, verdict: Verdict) -> Visit {
         Visit {
             host: host.to_owned(),
+            tunnel: None,
             port: 443,
             verdict,
             address: Some("93.184.216.34:443".parse().unwrap()),
@@ -138,6 +143,24 @@ mod tests {
              "address": "93.184.216.34:443", "connections": 1, "up": 10, "down": 100},
         ]});
         assert_eq!(json, expect);
+    }
+
+    /// S13: the record says whom TLS asked for, and where.
+    #[test]
+    fn cnf_08_a_host_that_was_asked_for_in_the_tunnel_of_another_is_told_with_it() {
+        let ledger = Ledger::default();
+        ledger.note(&Visit {
+            tunnel: Some("front.example".to_owned()),
+            ..visit("evil.example", Verdict::Refused(Why::OtherName))
+        });
+        let json = serde_json::to_value(ledger.body().unwrap()).unwrap();
+        let row = &json["hosts"][0];
+        assert_eq!(row["host"], "evil.example");
+        assert_eq!(row["tunnel"], "front.example");
+        assert_eq!(
+            (&row["verdict"], &row["why"]),
+            (&"refused".into(), &"other_name".into())
+        );
     }
 
     #[test]

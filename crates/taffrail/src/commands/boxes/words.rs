@@ -171,19 +171,26 @@ pub fn refused_hosts(hosts: &[HostRow]) -> Option<String> {
         .iter()
         .filter(|row| row.verdict == "refused")
         .collect();
-    let shown = refused.iter().take(SHOWN).map(|row| {
-        let host = Shown::line(&row.host);
-        match row.port {
-            0 => format!("{host} (malformed)"),
-            port => format!("{host}:{port}"),
-        }
-    });
+    let shown = refused.iter().take(SHOWN).map(|row| refused_host(row));
     let mut words: Vec<_> = shown.collect();
     let more = refused.len().saturating_sub(SHOWN);
     if more > 0 {
         words.push(format!("and {more} more"));
     }
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+fn refused_host(row: &HostRow) -> String {
+    let host = Shown::line(&row.host);
+    let place = format!("{host}:{}", row.port);
+    match (&row.tunnel, row.why) {
+        (_, _) if row.port == 0 => format!("{host} (malformed)"),
+        (Some(tunnel), _) => format!("{place} (in a tunnel to {})", Shown::line(tunnel)),
+        (None, Some("no_name")) => format!("{place} (its TLS names no host)"),
+        (None, Some("not_tls")) => format!("{place} (no TLS)"),
+        (None, Some("malformed")) => format!("{place} (malformed TLS)"),
+        (None, _) => place,
+    }
 }
 
 /// One line per changed path, with its flags.
