@@ -4,6 +4,7 @@ use rusqlite::{Transaction, params};
 use taffrail_domain::{Net, RunId, RunKind};
 
 use crate::convert::{Fault, path_bytes, signed};
+use crate::external::{InsertAgent, NewAgentRun};
 use crate::model::{NewRun, Owner};
 use crate::runs::{OPEN, SELECT};
 use crate::writer::Durability;
@@ -36,7 +37,27 @@ impl Store {
     /// `NameTaken`, `NameUnfit`, `IdTaken`; otherwise as for every write: `Busy`, `DiskFull`, `Damaged`.
     pub fn insert_run(&self, run: &NewRun<'_>) -> Result<(), StoreError> {
         let insert = Insert::new(run, self.now())?;
-        self.write(Durability::Full, move |transaction| insert.run(transaction))
+        self.write(Durability::Full, move |transaction| {
+            insert.run(transaction).map(drop)
+        })
+    }
+
+    /// The same for a run of another vendor's agent, with what is known of that agent: whatever cuts the run off, its row
+    /// says whose it was and what for.
+    ///
+    /// # Errors
+    /// As for [`insert_run`](Self::insert_run).
+    pub fn insert_agent_run(
+        &self,
+        run: &NewRun<'_>,
+        agent: &NewAgentRun<'_>,
+    ) -> Result<(), StoreError> {
+        let insert = Insert::new(run, self.now())?;
+        let agent = InsertAgent::new(agent);
+        self.write(Durability::Full, move |transaction| {
+            let session = insert.run(transaction)?;
+            agent.run(transaction, session)
+        })
     }
 }
 
@@ -82,7 +103,8 @@ impl Insert {
         })
     }
 
-    fn run(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+    /// The row of the session.
+    fn run(&self, transaction: &Transaction<'_>) -> Result<i64, Fault> {
         self.refuse_taken(transaction)?;
         transaction
             .prepare_cached(
@@ -117,7 +139,7 @@ impl Insert {
                 self.owner.boot_id,
                 self.now,
             ])?;
-        Ok(())
+        Ok(session)
     }
 
     fn refuse_taken(&self, transaction: &Transaction<'_>) -> Result<(), Fault> {

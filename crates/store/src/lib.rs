@@ -57,10 +57,10 @@ pub use backup::{
 pub use error::{HomeError, StoreError};
 pub use export::Exported;
 pub use external::{
-    ActionDecisionRow, AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, Answered,
-    DecisionSource, EXTERNAL_PAGE, GrantSource, MessageRole, MessageRow, NewActionDecision,
-    NewAgentRequest, NewAgentRun, NewMessage, NewQuestion, QuestionAnswer, QuestionRow, Taken,
-    ToolCallRow, ToolCallSeen,
+    ActionDecisionRow, AgentCounts, AgentEnded, AgentPrompted, AgentReady, AgentRequestRow,
+    AgentRunRow, Answered, DecisionSource, EXTERNAL_PAGE, GrantSource, MessageRole, MessageRow,
+    NewActionDecision, NewAgentRequest, NewAgentRun, NewMessage, NewQuestion, QuestionAnswer,
+    QuestionRow, Taken, ToolCallRow, ToolCallSeen,
 };
 pub use home::{Found, Home, HomeInputs, HomeSource};
 pub use journal::JournalRow;

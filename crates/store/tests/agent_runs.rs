@@ -6,7 +6,7 @@ mod support;
 
 use rusqlite::Connection;
 use support::external::{self, NOW, Set, agent_run, ask, called, decide, open_at, requested};
-use support::{clean, home_in, insert, new_id};
+use support::{clean, home_in, insert, new_id, with_new_run};
 use taffrail_domain::{Answer, Ground, Millis, Mode, RunStatus, Served, Verdict};
 use taffrail_memory::journal::Verifier;
 use taffrail_redact::{Options, Redactor};
@@ -41,9 +41,14 @@ fn fa_29_a_run_is_recorded_before_when_it_stands_and_at_its_end() {
         ("gemini-acp", "acp:gemini-acp")
     );
     assert_eq!(
-        (row.task.as_str(), row.prompt_bytes),
-        ("mend the harbour wall", 1_234)
+        (row.task.as_str(), row.prompt_bytes, row.prompt_cut.as_str()),
+        ("mend the harbour wall", 0, "[]")
     );
+    external::prompted(store, &run).unwrap();
+    let given = store.agent_run(&run).unwrap().unwrap();
+    assert_eq!(given.prompt_bytes, 1_234);
+    assert_eq!(given.prompt_cut, r#"["AGENTS.md: 12 bytes"]"#);
+    assert!(given.mcp.contains("\"offered\":true"), "{}", given.mcp);
     assert_eq!(
         (row.mode_requested, row.mode_effective),
         (Mode::Trust, Mode::Ask)
@@ -144,9 +149,18 @@ fn fa_29_only_a_run_that_is_there_has_a_record_and_only_one() {
         unknown,
         Err(StoreError::NotFound { what: "run", .. })
     ));
+    let nowhere = external::prompted(store, &plain);
+    assert!(matches!(nowhere, Err(StoreError::NotFound { .. })));
     let run = agent_run(store);
-    let again = external::insert_agent_run(store, &run);
+    let again = external::insert_agent_run(store, run);
     assert!(matches!(again, Err(StoreError::IdTaken { .. })));
+    // What is refused leaves neither of the rows.
+    let other = new_id();
+    with_new_run(other, "a box", |run| {
+        let taken = store.insert_run(run);
+        assert!(matches!(taken, Err(StoreError::NameTaken { .. })));
+    });
+    assert!(store.agent_run(&other).is_err());
 }
 
 #[test]
@@ -401,6 +415,7 @@ fn fa_28_requests_are_on_record_with_what_became_of_them() {
 fn sto_09_an_export_of_everything_has_the_rows_of_agents() {
     let World { store, .. } = &world();
     let run = agent_run(store);
+    external::prompted(store, &run).unwrap();
     store
         .append_message(&run, MessageRole::User, &clean("the task"))
         .unwrap();

@@ -18,6 +18,8 @@ pub struct Failure {
     message: String,
     hint: Option<String>,
     broken_pipe: bool,
+    /// A script was told on stdout already, in a form of its own.
+    told: bool,
 }
 
 impl Failure {
@@ -28,7 +30,14 @@ impl Failure {
             message: message.to_owned(),
             hint: None,
             broken_pipe: false,
+            told: false,
         }
+    }
+
+    /// The same where stdout has told a script of it already: only people hear more.
+    #[must_use]
+    pub fn told(self) -> Self {
+        Self { told: true, ..self }
     }
 
     /// With a hint of its own.
@@ -52,7 +61,7 @@ impl Failure {
         if self.broken_pipe {
             return ExitCode::SUCCESS;
         }
-        if json {
+        if json && !self.told {
             let envelope = Envelope::<()>::Error {
                 code: self.code.row().name,
                 message: self.message.clone(),

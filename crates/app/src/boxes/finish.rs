@@ -77,24 +77,23 @@ pub(crate) fn capture(
     run: RunId,
     folders: &Folders,
 ) -> Result<ChangeReport, AppError> {
-    let captured =
-        captured(app, project, run, folders).map_err(|error| not_captured(&error, folders))?;
+    let keeps = |error: &AppError| not_captured(error, folders);
+    let captured = captured(app, project, run, folders).map_err(|error| keeps(&error))?;
     let state = if captured.changes.is_empty() {
         ChangeState::Empty
     } else {
         ChangeState::Pending
     };
     let ignored = captured.ignored.iter().map(|ignored| ignored.files).sum();
-    app.store.record_change(
-        &run,
-        &NewChange {
-            hash: &captured.hash,
-            state,
-            patch_bytes: captured.patch_bytes,
-            changes: &captured.changes,
-            ignored_count: ignored,
-        },
-    )?;
+    let change = NewChange {
+        hash: &captured.hash,
+        state,
+        patch_bytes: captured.patch_bytes,
+        changes: &captured.changes,
+        ignored_count: ignored,
+    };
+    let recorded = app.store.record_change(&run, &change);
+    recorded.map_err(|error| keeps(&error.into()))?;
     Ok(ChangeReport {
         state,
         hash: captured.hash,

@@ -7,7 +7,7 @@ use taffrail_confine::sandbox;
 use taffrail_confine::supervise::{self, Cause, FirstSignal, Launch, Streams};
 use taffrail_domain::{Ended, RepoPath, RunId, RunKind};
 use taffrail_gitbox::{Checkout, CheckoutPlan, Identity};
-use taffrail_store::{NewRun, files};
+use taffrail_store::{NewAgentRun, NewRun, files};
 
 use super::facts::{command_line, facts};
 use super::first;
@@ -32,16 +32,25 @@ pub(crate) struct Prepared {
 }
 
 impl Job<'_> {
-    /// The run's row and the ledger's, in one transaction, before anything is on disk (FA-12).
-    pub fn enrol(&self, kind: RunKind, request: &BoxRequest, name: &str) -> Result<(), AppError> {
+    /// The run's row, the ledger's and, where an agent will be driven, that agent's, in one transaction, before anything is
+    /// on disk (FA-12).
+    pub fn enrol(
+        &self,
+        request: &BoxRequest,
+        name: &str,
+        driven: Option<&NewAgentRun<'_>>,
+    ) -> Result<(), AppError> {
         let (app, plan) = (self.app, self.plan);
         let agent = plan
             .entry
             .as_ref()
             .map(|entry| app.redactor.clean(&entry.id));
-        app.store.insert_run(&NewRun {
+        let row = NewRun {
             id: self.run,
-            kind,
+            kind: match driven {
+                Some(_) => RunKind::External,
+                None => RunKind::Box,
+            },
             name: &app.redactor.clean(name),
             project_root: &plan.project.root,
             common_dir: &plan.project.common_dir,
@@ -51,7 +60,11 @@ impl Job<'_> {
             owner: &App::owner()?,
             checkout: &self.folders.checkout,
             facts: &facts(&app.redactor, request, plan),
-        })?;
+        };
+        match driven {
+            Some(agent) => app.store.insert_agent_run(&row, agent),
+            None => app.store.insert_run(&row),
+        }?;
         Ok(())
     }
 
@@ -151,19 +164,19 @@ impl Job<'_> {
     }
 
     /// The person's command, with the arguments that its agent needs inside our sandbox right after its name.
-    pub fn command(&self, request: &BoxRequest) -> Result<Launch, AppError> {
+    pub fn argv(&self, request: &BoxRequest) -> Vec<OsString> {
         let (name, rest) = request.command.split_at(request.command.len().min(1));
         let quirks = view::quirk_args(self.plan).iter().map(OsString::from);
-        let argv: Vec<_> = name
-            .iter()
-            .cloned()
-            .chain(quirks)
-            .chain(rest.iter().cloned())
-            .collect();
+        let words = name.iter().cloned().chain(quirks);
+        words.chain(rest.iter().cloned()).collect()
+    }
+
+    /// How that is started.
+    pub fn command(&self, request: &BoxRequest) -> Result<Launch, AppError> {
         let timeout = request.timeout.map(taffrail_domain::Duration::get);
         Ok(Launch {
             timeout,
-            ..self.launch(&argv)?
+            ..self.launch(&self.argv(request))?
         })
     }
 

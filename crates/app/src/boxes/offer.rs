@@ -4,29 +4,20 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use taffrail_confine::supervise::Launch;
-use taffrail_mcp::Host;
 use taffrail_store::NewAgentRequest;
 
 use super::job::Job;
 use super::report::{Step, Watch};
 use crate::external::McpScope;
-use crate::external::doors::{Broker, DoorsOf, McpEntry, MethodCall, OnCall, RunDoors, Serving};
+use crate::external::doors::{self, DoorsOf, McpEntry, MethodCall, OnCall, Opened};
 use crate::{App, AppError};
 
 /// Whose doors they are where the command is no known agent.
 const UNKNOWN: &str = "command";
-
-/// What stands while a command runs.
-struct Offer {
-    doors: Arc<RunDoors>,
-    serving: Serving,
-    /// Ends the record of calls.
-    end: Sender<Option<MethodCall>>,
-}
 
 /// Runs `work` with the offer standing, unless the configuration wants none. Each call is a row; the slate of the run is closed
 /// at the end, and a person is told what waits for a review.
@@ -40,7 +31,8 @@ pub(super) fn offering<T>(
         return work(&launch, watch);
     }
     let (tell, calls) = channel();
-    let offer = match open(job, &mut launch, tell, watch) {
+    let end = tell.clone();
+    let offer = match open(job, tell) {
         Ok(offer) => offer,
         // The command is what the person wants.
         Err(error) => {
@@ -50,25 +42,19 @@ pub(super) fn offering<T>(
             return work(&launch, watch);
         }
     };
+    tell_agent(job, &mut launch, &offer.entry, watch);
     std::thread::scope(|scope| {
         scope.spawn(move || record(job, &calls));
         let done = work(&launch, watch);
         close(offer, watch);
+        // Nobody listens where the record of the calls has ended by itself.
+        end.send(None).ok();
         done
     })
 }
 
-fn open(
-    job: &Job<'_>,
-    launch: &mut Launch,
-    tell: Sender<Option<MethodCall>>,
-    watch: &mut Watch<'_>,
-) -> Result<Offer, AppError> {
-    let app = job.app;
-    let broker = Broker::open(&job.folders.scratch, Broker::token()?)?;
-    let entry = broker.entry(&app.inputs.exe);
-    tell_agent(job, launch, &entry, watch);
-    let end = tell.clone();
+/// Each call is told, until `None` ends it.
+fn open(job: &Job<'_>, tell: Sender<Option<MethodCall>>) -> Result<Opened, AppError> {
     let tell = Mutex::new(tell);
     let on_call: OnCall = Box::new(move |call| {
         // Nobody listens any more once the box is over.
@@ -83,13 +69,7 @@ fn open(
         project: job.plan.project.root.clone(),
         scope: McpScope::Checkout,
     };
-    let doors = Arc::new(RunDoors::new(app, of, on_call)?);
-    let host: Arc<dyn Host> = Arc::<RunDoors>::clone(&doors);
-    Ok(Offer {
-        serving: broker.serve(host)?,
-        doors,
-        end,
-    })
+    doors::open(job.app, &job.folders.scratch, of, on_call)
 }
 
 /// Rows as calls come; one that cannot be written is no reason to end a person's command.
@@ -116,7 +96,7 @@ fn append(app: &App, job: &Job<'_>, call: &MethodCall) -> Result<(), AppError> {
 }
 
 /// Ends the server, then the slate: what an agent left open is proposed like every other.
-fn close(offer: Offer, watch: &mut Watch<'_>) {
+fn close(offer: Opened, watch: &mut Watch<'_>) {
     let stopped = offer.serving.stop();
     let closed = offer.doors.finish();
     let waiting = closed
@@ -135,7 +115,6 @@ fn close(offer: Offer, watch: &mut Watch<'_>) {
     for error in stopped.err().into_iter().chain(closed.err()) {
         watch(Step::Notice(format!("what was offered over MCP: {error}")));
     }
-    offer.end.send(None).ok();
 }
 
 /// The environment for whoever starts the pipe by itself, and the arguments of agents that take a server by them. Neither

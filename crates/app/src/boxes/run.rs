@@ -3,7 +3,7 @@
 use taffrail_confine::fs::remove_tree;
 use taffrail_confine::interrupt::Interrupt;
 use taffrail_confine::supervise::{self, Event, Veto};
-use taffrail_domain::{Enforcement, Oid, RunKind, RunStatus};
+use taffrail_domain::{Enforcement, Oid, RunStatus};
 use taffrail_store::CheckoutState;
 
 use super::facts::clean_json;
@@ -31,7 +31,7 @@ pub fn run(app: &App, request: &BoxRequest, watch: &mut Watch<'_>) -> Result<Box
     // From here on a first Ctrl-C ends the box in order: nothing half-made stays, nothing done is lost.
     let interrupt = Interrupt::note();
     let name = request.name.clone().unwrap_or_else(|| run.short());
-    job.enrol(RunKind::Box, request, &name)?;
+    job.enrol(request, &name, None)?;
     for notice in &plan.notices {
         watch(Step::Notice(notice.clone()));
     }

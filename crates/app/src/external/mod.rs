@@ -4,15 +4,18 @@
 //! (`taffrail_confine`): this is where they meet.
 
 mod driver;
+mod enrol;
 mod files;
 mod frames;
 mod judge;
+mod offer;
 mod own_tools;
 mod record;
 mod report;
 mod request;
 mod run;
 mod surface;
+mod teller;
 mod text;
 mod wishes;
 

@@ -14,10 +14,11 @@ use taffrail_store::{
     AgentReady, DecisionSource, MessageRole, NewActionDecision, NewAgentRequest, ToolCallSeen,
 };
 
-use super::events::{Cost, Envelope, Init, RunEvent, VERSION};
+use super::events::{Cost, Init, RunEvent};
 use super::frames::{Frames, Way};
 use super::judge::Judged;
-use super::{Surface, text};
+use super::teller::Teller;
+use super::text;
 use crate::{App, AppError};
 
 /// Bytes of one line of a message that are told at once; a longer one is told in pieces.
@@ -29,9 +30,8 @@ const MOST_NOTES: usize = 200;
 pub(super) struct Record<'a> {
     pub app: &'a App,
     pub run: RunId,
-    surface: &'a dyn Surface,
+    teller: &'a Teller<'a>,
     pub frames: Frames<'a>,
-    seq: u64,
     said: Said,
     pub notes: Vec<String>,
     pub junk: BTreeMap<&'static str, u64>,
@@ -73,13 +73,12 @@ struct Said {
 }
 
 impl<'a> Record<'a> {
-    pub fn new(app: &'a App, run: RunId, surface: &'a dyn Surface, frames: Frames<'a>) -> Self {
+    pub fn new(app: &'a App, run: RunId, teller: &'a Teller<'a>, frames: Frames<'a>) -> Self {
         Self {
             app,
             run,
-            surface,
+            teller,
             frames,
-            seq: 0,
             said: Said::default(),
             notes: Vec::new(),
             junk: BTreeMap::new(),
@@ -90,14 +89,13 @@ impl<'a> Record<'a> {
     }
 
     /// Tells of something.
-    pub fn tell(&mut self, event: RunEvent) {
-        self.seq += 1;
-        self.surface.event(&Envelope {
-            v: VERSION,
-            seq: self.seq,
-            ts: text::when(self.app.inputs.clock.now()),
-            event,
-        });
+    pub fn tell(&self, event: RunEvent) {
+        self.teller.tell(event);
+    }
+
+    /// Tells what went wrong; the result has to follow.
+    pub fn tell_error(&self, error: &AppError) {
+        self.teller.error(error);
     }
 
     /// Tells of something that a reader should know, and keeps it.

@@ -70,10 +70,10 @@ pub(super) struct Ending<'a> {
     pub doors: Option<&'a RunDoors>,
 }
 
-/// Puts the ending on record, captures, clears, exports.
+/// Puts the ending on record, captures, clears, exports, tells the result: with the error, where there was one to the end.
 pub(super) fn conclude(
     ending: &Ending<'_>,
-    mut record: Record<'_>,
+    record: &mut Record<'_>,
     driven: Driven,
 ) -> Result<ExternalReport, AppError> {
     let (app, run) = (ending.app, ending.job.run);
@@ -90,19 +90,17 @@ pub(super) fn conclude(
         Err(error) => (nothing(), Some(error)),
     };
     let unasked = wrote_without_asking(ending, &driven, &change);
-    unseen(&mut record, &driven, &unasked);
+    unseen(record, &driven, &unasked);
     let session = record.frames.finish().map_err(super::text::not_kept);
-    put_on_record(ending, &record, &driven, &unasked)?;
+    put_on_record(ending, record, &driven, &unasked)?;
     let proposed = propose(ending, &driven)?;
     let seeds = seeds(ending)?;
-    session?;
-    let outcome = match (driven.outcome, not_captured) {
-        (Ok(outcome), None) => outcome,
-        (Err(error), _) | (Ok(_), Some(error)) => {
-            exports::export(app, &run)?;
-            return Err(error);
-        }
+    let exported = exports::export(app, &run).err();
+    let (outcome, failed) = match driven.outcome {
+        Ok(outcome) => (Some(outcome), not_captured),
+        Err(error) => (None, Some(error)),
     };
+    let failed = failed.or(session.err()).or(exported);
     let clean = |text: &str| app.redactor.clean(text).into_string();
     let mut result = driven.result.and_then(Result::ok);
     if let Some(result) = &mut result {
@@ -114,8 +112,10 @@ pub(super) fn conclude(
         status,
         reason,
         detail: clean(&driven.detail),
-        lasted: outcome.lasted,
-        left: outcome.left,
+        lasted: outcome
+            .as_ref()
+            .map_or(Duration::ZERO, |outcome| outcome.lasted),
+        left: outcome.as_ref().map_or(0, |outcome| outcome.left),
         enforcement: driven.enforcement,
         change,
         partial: result
@@ -132,9 +132,8 @@ pub(super) fn conclude(
         session_dir: ending.job.folders.session.display().to_string(),
         stderr: clean_tail(app, &driven.stderr.into_bytes()),
     };
-    exports::export(app, &run)?;
-    tell(&mut record, ending, &report);
-    Ok(report)
+    tell(record, ending, &report, failed.as_ref());
+    failed.map_or(Ok(report), Err)
 }
 
 /// What is known of a change that could not be captured: its tree is kept, and the error says where.
@@ -305,8 +304,20 @@ fn clean_tail(app: &App, bytes: &[u8]) -> String {
     app.redactor.clean(tail.trim()).as_str().to_owned()
 }
 
-fn tell(record: &mut Record<'_>, ending: &Ending<'_>, report: &ExternalReport) {
+fn tell(
+    record: &Record<'_>,
+    ending: &Ending<'_>,
+    report: &ExternalReport,
+    failed: Option<&AppError>,
+) {
+    failed
+        .into_iter()
+        .for_each(|error| record.tell_error(error));
     let redactor = &ending.app.redactor;
+    let detail = failed.map_or_else(
+        || report.detail.clone(),
+        |error| redactor.clean(&error.to_string()).into_string(),
+    );
     let waits = report.change.state == ChangeState::Pending;
     let patch = ending.job.folders.patch().display().to_string();
     let hash = report.change.hash.to_string();
@@ -317,9 +328,11 @@ fn tell(record: &mut Record<'_>, ending: &Ending<'_>, report: &ExternalReport) {
     let result = result.and_then(|text| serde_json::from_str(redactor.clean(&text).as_str()).ok());
     record.tell(RunEvent::Result(Box::new(Ended {
         run: report.run.short(),
-        status: report.status.name(),
-        reason: report.reason.name().to_owned(),
-        detail: Some(report.detail.clone()).filter(|text| !text.is_empty()),
+        status: failed.map_or(report.status, |_| RunStatus::Error).name(),
+        reason: failed
+            .map_or(report.reason.name(), |error| error.code().row().name)
+            .to_owned(),
+        detail: Some(detail).filter(|text| !text.is_empty()),
         session_dir: report.session_dir.clone(),
         patch: waits.then_some(patch),
         patch_hash: waits.then(|| hash.chars().take(12).collect()),

@@ -5,41 +5,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use serde_json::json;
-use taffrail_acp::v1::{EnvVariable, Implementation, McpServer};
+use taffrail_acp::v1::{Implementation, McpServer};
 use taffrail_acp::{Client, Context, Deadlines, Plan};
-use taffrail_config::{AgentEntry, Quirk, WriteInCheckout};
+use taffrail_config::{AgentEntry, Quirk};
 use taffrail_confine::interrupt::Interrupt;
 use taffrail_confine::supervise::Launch;
-use taffrail_domain::RunKind;
-use taffrail_store::{CheckoutState, GrantSource, MessageRole, NewAgentRun};
+use taffrail_store::{CheckoutState, MessageRole};
 use taffrail_tools::{DoorOptions, TextDoor};
 
-use super::doors::{Broker, DoorsOf, RunDoors, Serving};
+use super::doors::{RunDoors, Serving};
 use super::driver::{self, Driven, Heard, Setup};
 use super::frames::Frames;
 use super::gates::{self, Passed};
-use super::judge::{Grant, Judge};
+use super::judge::Judge;
 use super::prompt::{self, Gathered};
 use super::record::Record;
 use super::report::{self, ExternalReport};
-use super::{ExternalRequest, Surface};
-use crate::boxes::facts::clean_json;
+use super::teller::Teller;
+use super::{ExternalRequest, Surface, exports};
 use crate::boxes::job::{Job, Prepared};
 use crate::boxes::plan as box_plan;
 use crate::boxes::view::Folders;
 use crate::boxes::{BoxRequest, Step, Watch};
-use crate::context::random;
 use crate::network::{self, Asks};
 use crate::{App, AppError, boxes};
 
 /// Messages that wait for the deciding thread of a run. Each holds at most one piece of output and its frames.
 const WAITING: usize = 16;
 
-/// Makes the checkout, drives the agent that passed the gates, captures what it changed.
+/// Makes the checkout, drives the agent that passed the gates, captures what it changed. Once the run is on record, its
+/// stream of events ends with one result, whatever comes.
 ///
 /// # Errors
-/// What a checkout, a sandbox and the store can give. A run that was begun has its row by then.
+/// What a checkout, a sandbox and the store can give. A run that was begun has its rows by then.
 pub fn run(
     app: &App,
     passed: &Passed,
@@ -50,33 +48,26 @@ pub fn run(
     let boxed = box_request(passed, request);
     let plan = box_plan::plan(app, &boxed)?;
     let run = app.new_run_id()?;
-    let folders = Folders::of(&app.home, &run);
     let job = Job {
         app,
         plan: &plan,
         run,
-        folders,
+        folders: Folders::of(&app.home, &run),
     };
     // From here on a first Ctrl-C ends the run in order: nothing half-made stays, nothing done is lost.
     let interrupt = Interrupt::note();
-    job.enrol(RunKind::External, &boxed, &run.short())?;
-    let notices = passed.warnings.iter().chain(&plan.notices);
-    notices.for_each(|notice| watch(Step::Notice(notice.clone())));
-    let prepared = match job.prepare(&boxed, watch) {
-        Ok(_) if interrupt.came() => {
-            return Err(boxes::run::abandon(&job, AppError::Interrupted));
-        }
-        Ok(prepared) => prepared,
-        Err(error) => return Err(boxes::run::abandon(&job, error)),
-    };
-    Session {
+    let session = Session {
         app,
         request,
         passed,
         job: &job,
         surface,
-    }
-    .go(&prepared, &boxed, watch)
+        teller: &Teller::new(app, surface),
+    };
+    session.enrol(&boxed)?;
+    session
+        .prepare(&boxed, &interrupt, watch)
+        .and_then(|prepared| session.go(&prepared, &boxed, watch))
 }
 
 /// The agent's command in a box.
@@ -100,24 +91,32 @@ fn box_request(passed: &Passed, request: &ExternalRequest) -> BoxRequest {
     }
 }
 
-/// A run whose checkout stands.
-struct Session<'a> {
-    app: &'a App,
-    request: &'a ExternalRequest,
-    passed: &'a Passed,
-    job: &'a Job<'a>,
+/// A run that is on record.
+pub(super) struct Session<'a> {
+    pub app: &'a App,
+    pub request: &'a ExternalRequest,
+    pub passed: &'a Passed,
+    pub job: &'a Job<'a>,
     surface: &'a dyn Surface,
-}
-
-/// Our MCP server in one run.
-struct Offer {
-    serving: Option<Serving>,
-    doors: Option<Arc<RunDoors>>,
-    servers: Vec<McpServer>,
-    said: serde_json::Value,
+    teller: &'a Teller<'a>,
 }
 
 impl<'a> Session<'a> {
+    fn prepare(
+        &self,
+        boxed: &BoxRequest,
+        interrupt: &Interrupt,
+        watch: &mut Watch<'_>,
+    ) -> Result<Prepared, AppError> {
+        let notices = self.passed.warnings.iter().chain(&self.job.plan.notices);
+        notices.for_each(|notice| watch(Step::Notice(notice.clone())));
+        match self.job.prepare(boxed, watch) {
+            Ok(_) if interrupt.came() => Err(self.abandon(AppError::Interrupted)),
+            Ok(prepared) => Ok(prepared),
+            Err(error) => Err(self.abandon(error)),
+        }
+    }
+
     fn go(
         &self,
         prepared: &Prepared,
@@ -127,27 +126,30 @@ impl<'a> Session<'a> {
         let (app, folders) = (self.app, &self.job.folders);
         let raw = app.config.record.raw.value;
         let frames = Frames::create(&folders.session, &app.redactor, raw);
-        let mut record = match frames {
-            Ok(frames) => Record::new(app, self.job.run, self.surface, frames),
-            Err(error) => return Err(boxes::run::abandon(self.job, error)),
-        };
-        let (driven, doors) = match self.drive(&mut record, boxed, prepared) {
-            Ok(driven) => driven,
-            Err(error) => return Err(boxes::run::abandon(self.job, error)),
-        };
+        let frames = frames.map_err(|error| self.abandon(error))?;
+        let mut record = Record::new(app, self.job.run, self.teller, frames);
+        let driven = self.drive(&mut record, boxed, prepared);
+        let (driven, doors) = driven.map_err(|error| self.abandon(error))?;
         boxes::run::credentials(self.job, &prepared.lent, watch);
         watch(Step::Capturing);
-        report::conclude(
-            &report::Ending {
-                app,
-                request: self.request,
-                job: self.job,
-                agent: &self.passed.entry.id,
-                doors: doors.as_deref(),
-            },
-            record,
-            driven,
-        )
+        let ending = report::Ending {
+            app,
+            request: self.request,
+            job: self.job,
+            agent: &self.passed.entry.id,
+            doors: doors.as_deref(),
+        };
+        let concluded = report::conclude(&ending, &mut record, driven);
+        concluded.inspect_err(|error| self.teller.fail(&self.job.run, error, record.refusals()))
+    }
+
+    /// A run whose agent was not started leaves nothing but its record.
+    fn abandon(&self, error: AppError) -> AppError {
+        let error = boxes::run::abandon(self.job, error);
+        // What cannot be written now can be made of the rows later.
+        exports::export(self.app, &self.job.run).ok();
+        self.teller.fail(&self.job.run, &error, Vec::new());
+        error
     }
 
     fn drive(
@@ -176,7 +178,7 @@ impl<'a> Session<'a> {
             drop(calls.send(Heard::Called(Box::new(call))));
         }))?;
         let launch = self.launch(boxed)?;
-        self.enrol(&launch, &gathered, &offer)?;
+        self.prompted(&gathered, &offer)?;
         record.message(MessageRole::User, &gathered.prompt.text)?;
         let client = Client::new(self.plan(&gathered, offer.servers));
         // From here on there may be work in the checkout that is nowhere else: a sweep keeps it.
@@ -185,8 +187,9 @@ impl<'a> Session<'a> {
         let setup = self.setup(offer.doors.is_some())?;
         let drive = || driver::drive(&setup, record, &mut judge, client, launch, (heard, hears));
         let driven = self.with_network(drive)?;
-        if let Some(serving) = offer.serving {
-            serving.stop()?;
+        // What the agent has done is not given up for what becomes of its server.
+        if let Some(Err(error)) = offer.serving.map(Serving::stop) {
+            record.note(&format!("what was offered over MCP: {error}"));
         }
         Ok((driven, offer.doors))
     }
@@ -202,60 +205,6 @@ impl<'a> Session<'a> {
             approver: self.surface.approver(),
         };
         network::asking(self.app, &self.job.plan.gate, &asks, work)
-    }
-
-    fn grant(&self) -> Grant {
-        let allows = self.app.config.external_agents.write_in_checkout.value;
-        match allows {
-            WriteInCheckout::Allow if self.request.may_write => Grant::Config,
-            WriteInCheckout::Allow | WriteInCheckout::Ask => Grant::None,
-        }
-    }
-
-    /// Our MCP server, unless nobody wants it; the record says why there is none.
-    fn offer(&self, on_call: super::doors::OnCall) -> Result<Offer, AppError> {
-        let none = |reason: &str| Offer {
-            serving: None,
-            doors: None,
-            servers: Vec::new(),
-            said: json!({"offered": false, "reason": reason}),
-        };
-        if !self.request.mcp {
-            return Ok(none("--no-mcp"));
-        }
-        if !self.app.config.mcp.offer.value {
-            return Ok(none("mcp.offer is false"));
-        }
-        let folders = &self.job.folders;
-        let broker = Broker::open(&folders.scratch, random()?)?;
-        let entry = broker.entry(&self.app.inputs.exe);
-        let of = DoorsOf {
-            run: self.job.run,
-            agent: self.passed.entry.id.clone(),
-            checkout: folders.tree.clone(),
-            project: self.job.plan.project.root.clone(),
-            scope: self.request.mcp_scope,
-        };
-        let doors = Arc::new(RunDoors::new(self.app, of, on_call)?);
-        let host: Arc<dyn taffrail_mcp::Host> = Arc::<RunDoors>::clone(&doors);
-        let serving = broker.serve(host)?;
-        let env = entry
-            .env
-            .into_iter()
-            .map(|(name, value)| EnvVariable { name, value });
-        Ok(Offer {
-            serving: Some(serving),
-            doors: Some(doors),
-            said: json!({
-                "offered": true, "server": entry.name, "scope": self.request.mcp_scope.name(),
-            }),
-            servers: vec![McpServer {
-                name: entry.name,
-                command: entry.command,
-                args: entry.args,
-                env: env.collect(),
-            }],
-        })
     }
 
     /// The agent's process: what a box gives it, and what a driven one needs beside.
@@ -274,42 +223,6 @@ impl<'a> Session<'a> {
         // The agent starts our broker by its path.
         launch.policy.read.push(self.app.inputs.exe.clone());
         Ok(launch)
-    }
-
-    fn enrol(&self, launch: &Launch, gathered: &Gathered, offer: &Offer) -> Result<(), AppError> {
-        let (app, request, entry) = (self.app, self.request, &self.passed.entry);
-        let clean = |text: &str| app.redactor.clean(text);
-        let argv: Vec<_> = launch
-            .argv
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect();
-        let version = self.passed.version.as_deref().map(clean);
-        let model = request.model.as_deref().map(clean);
-        let grant = match self.grant() {
-            Grant::Config => GrantSource::Config,
-            Grant::None | Grant::Human => GrantSource::None,
-        };
-        app.store.insert_agent_run(
-            &self.job.run,
-            &NewAgentRun {
-                agent: &clean(&entry.id),
-                provider: &clean(&format!("acp:{}", entry.id)),
-                argv: &clean_json(&app.redactor, &argv),
-                version_found: version.as_ref(),
-                task: &clean(&request.task),
-                prompt_bytes: gathered.prompt.bytes as u64,
-                prompt_cut: &clean_json(&app.redactor, &gathered.prompt.cut),
-                model: model.as_ref(),
-                mode_requested: (*app.config.policy.mode).into(),
-                unattended: request.unattended,
-                may_write: request.may_write,
-                grant,
-                client_capabilities: &clean(&capabilities(request.may_write).to_string()),
-                mcp: &clean(&offer.said.to_string()),
-            },
-        )?;
-        Ok(())
     }
 
     fn plan(&self, gathered: &Gathered, mcp_servers: Vec<McpServer>) -> Plan {
@@ -404,11 +317,6 @@ const GIT: &[(&str, &str)] = &[
     ("GIT_CONFIG_KEY_5", "gc.auto"),
     ("GIT_CONFIG_VALUE_5", "0"),
 ];
-
-/// What the client tells the agent that it serves (FA-20).
-fn capabilities(may_write: bool) -> serde_json::Value {
-    json!({"fs": {"readTextFile": true, "writeTextFile": may_write}, "terminal": false})
-}
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()

@@ -26,31 +26,37 @@ fn project(roots: &[(&str, Option<&str>)]) -> ProjectRow {
 }
 
 fn run(world: &World, end: u8, name: &str, root: &str, command: &str) -> RunId {
-    let id = RunId::new(1_800_000_000_000, [0, 0, 0, 0, 0, 0, 0, 0, 0, end]);
+    with_new_run(world, end, (name, root, command), |run| {
+        world.app.store.insert_run(run).unwrap();
+        run.id
+    })
+}
+
+fn with_new_run<T>(
+    world: &World,
+    end: u8,
+    (name, root, command): (&str, &str, &str),
+    insert: impl FnOnce(&NewRun<'_>) -> T,
+) -> T {
     let clean = |text: &str| world.app.redactor.clean(text);
     let owner = Owner {
         pid: 7,
         start_ticks: 1,
         boot_id: "5f0c0c1e-0000-4000-8000-000000000001".to_owned(),
     };
-    world
-        .app
-        .store
-        .insert_run(&NewRun {
-            id,
-            kind: RunKind::Box,
-            name: &clean(name),
-            project_root: Path::new(root),
-            common_dir: &Path::new(root).join(".git"),
-            command: &clean(command),
-            agent: end.is_multiple_of(2).then(|| clean("claude 2.0")).as_ref(),
-            net: &Net::Off,
-            owner: &owner,
-            checkout: Path::new(&format!("/checkouts/{end}")),
-            facts: &clean("{}"),
-        })
-        .unwrap();
-    id
+    insert(&NewRun {
+        id: RunId::new(1_800_000_000_000, [0, 0, 0, 0, 0, 0, 0, 0, 0, end]),
+        kind: RunKind::Box,
+        name: &clean(name),
+        project_root: Path::new(root),
+        common_dir: &Path::new(root).join(".git"),
+        command: &clean(command),
+        agent: end.is_multiple_of(2).then(|| clean("claude 2.0")).as_ref(),
+        net: &Net::Off,
+        owner: &owner,
+        checkout: Path::new(&format!("/checkouts/{end}")),
+        facts: &clean("{}"),
+    })
 }
 
 fn changed(world: &World, id: &RunId, path: &str) {
@@ -151,31 +157,24 @@ fn red_01_a_secret_in_the_name_of_a_file_is_masked_and_cannot_be_guessed_at() {
 fn fa_29_a_run_of_an_agent_is_found_by_its_task() {
     let world = world();
     let here = project(&[("/p", Some("/p/.git"))]);
-    let id = run(&world, 1, "one", "/p", "gemini --acp");
     let clean = |text: &str| world.app.redactor.clean(text);
-    world
-        .app
-        .store
-        .insert_agent_run(
-            &id,
-            &NewAgentRun {
-                agent: &clean("gemini-acp"),
-                provider: &clean("acp:gemini-acp"),
-                argv: &clean("[]"),
-                version_found: None,
-                task: &clean("mend the harbour wall"),
-                prompt_bytes: 0,
-                prompt_cut: &clean("[]"),
-                model: None,
-                mode_requested: Mode::Ask,
-                unattended: true,
-                may_write: false,
-                grant: GrantSource::None,
-                client_capabilities: &clean("{}"),
-                mcp: &clean("{}"),
-            },
-        )
-        .unwrap();
+    let agent = NewAgentRun {
+        agent: &clean("gemini-acp"),
+        provider: &clean("acp:gemini-acp"),
+        argv: &clean("[]"),
+        version_found: None,
+        task: &clean("mend the harbour wall"),
+        model: None,
+        mode_requested: Mode::Ask,
+        unattended: true,
+        may_write: false,
+        grant: GrantSource::None,
+        client_capabilities: &clean("{}"),
+        mcp: &clean("{}"),
+    };
+    with_new_run(&world, 1, ("one", "/p", "gemini --acp"), |run| {
+        world.app.store.insert_agent_run(run, &agent).unwrap();
+    });
     let ask = |query: &str| search(&world.app, Some(&here), Some(query), 10).unwrap();
     assert_eq!(names(&ask("Harbour gemini-acp")), ["one"]);
     assert_eq!(ask("harbour").0[0].agent.as_deref(), Some("gemini-acp"));

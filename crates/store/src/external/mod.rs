@@ -21,10 +21,11 @@ pub use judged::{
     QuestionRow, Taken,
 };
 pub use model::{
-    AgentCounts, AgentEnded, AgentReady, AgentRequestRow, AgentRunRow, GrantSource, MessageRole,
-    MessageRow, NewAgentRequest, NewAgentRun, NewMessage, ToolCallRow, ToolCallSeen,
+    AgentCounts, AgentEnded, AgentPrompted, AgentReady, AgentRequestRow, AgentRunRow, GrantSource,
+    MessageRole, MessageRow, NewAgentRequest, NewAgentRun, NewMessage, ToolCallRow, ToolCallSeen,
 };
 
+pub(crate) use runs::InsertAgent;
 pub(crate) use watch::Watched;
 
 /// Rows of one page at most.

@@ -40,10 +40,6 @@ pub struct NewAgentRun<'a> {
     pub version_found: Option<&'a Clean>,
     /// The task, in the person's words.
     pub task: &'a Clean,
-    /// Length of the whole prompt in bytes.
-    pub prompt_bytes: u64,
-    /// What was cut from the prompt, a JSON array.
-    pub prompt_cut: &'a Clean,
     /// The model that was asked for.
     pub model: Option<&'a Clean>,
     /// The policy's mode that was asked for; the one that counts is always `ask` (POL-03).
@@ -56,6 +52,17 @@ pub struct NewAgentRun<'a> {
     pub grant: GrantSource,
     /// What the client tells the agent that it serves, JSON.
     pub client_capabilities: &'a Clean,
+    /// `{"offered":false,"reason":…}`, for nothing is offered yet.
+    pub mcp: &'a Clean,
+}
+
+/// What an agent is given at its start.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentPrompted<'a> {
+    /// Length of the whole prompt in bytes.
+    pub bytes: u64,
+    /// What was cut from the prompt, a JSON array.
+    pub cut: &'a Clean,
     /// `{"offered":true,"server":…,"scope":…}` or `{"offered":false,"reason":…}`.
     pub mcp: &'a Clean,
 }
@@ -137,7 +144,7 @@ pub struct AgentRunRow {
     pub version_found: Option<String>,
     /// The task.
     pub task: String,
-    /// Length of the whole prompt in bytes.
+    /// Length of the whole prompt in bytes; 0 where the run was cut off before there was one.
     pub prompt_bytes: u64,
     /// What was cut from the prompt, a JSON array.
     pub prompt_cut: String,

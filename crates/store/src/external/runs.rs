@@ -4,7 +4,9 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 use taffrail_domain::{Mode, RunId};
 use taffrail_redact::Clean;
 
-use super::model::{AgentCounts, AgentEnded, AgentReady, AgentRunRow, GrantSource, NewAgentRun};
+use super::model::{
+    AgentCounts, AgentEnded, AgentPrompted, AgentReady, AgentRunRow, GrantSource, NewAgentRun,
+};
 use crate::convert::{Fault, count, missing, parsed, session, signed};
 use crate::writer::Durability;
 use crate::{Store, StoreError};
@@ -17,11 +19,10 @@ fn text(clean: Option<&Clean>) -> Option<String> {
 }
 
 /// A row to be, owned, for the writer's thread.
-struct Insert {
-    texts: [String; 7],
+pub(crate) struct InsertAgent {
+    texts: [String; 6],
     version_found: Option<String>,
     model: Option<String>,
-    prompt_bytes: i64,
     mode_requested: Mode,
     unattended: bool,
     may_write: bool,
@@ -29,20 +30,20 @@ struct Insert {
 }
 
 impl Store {
-    /// Puts on record what is known of a run before its agent is started; the run's own row is there already.
+    /// What the agent is about to be given, before it is started.
     ///
     /// # Errors
-    /// `NotFound`; `IdTaken` where it is on record already; as for every write.
-    pub fn insert_agent_run(&self, run: &RunId, new: &NewAgentRun<'_>) -> Result<(), StoreError> {
-        let run = *run;
-        let insert = Insert::new(new);
+    /// `NotFound`; as for every write.
+    pub fn agent_prompted(&self, run: &RunId, given: &AgentPrompted<'_>) -> Result<(), StoreError> {
+        let (run, bytes) = (*run, signed(given.bytes));
+        let (cut, mcp) = (text(Some(given.cut)), text(Some(given.mcp)));
         self.write(Durability::Full, move |transaction| {
-            let seq = session(transaction, &run)?;
-            if insert.run(transaction, seq)? == 0 {
-                let id = run.short();
-                return Err(StoreError::IdTaken { id }.into());
-            }
-            Ok(())
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE agent_runs SET prompt_bytes = ?2, prompt_cut = ?3, mcp = ?4 WHERE session = ?1",
+                )?
+                .execute(params![session(transaction, &run)?, bytes, cut, mcp])?;
+            one(&run, changed)
         })
     }
 
@@ -178,14 +179,13 @@ impl Store {
     }
 }
 
-impl Insert {
-    fn new(new: &NewAgentRun<'_>) -> Self {
+impl InsertAgent {
+    pub(crate) fn new(new: &NewAgentRun<'_>) -> Self {
         let texts = [
             new.agent,
             new.provider,
             new.argv,
             new.task,
-            new.prompt_cut,
             new.client_capabilities,
             new.mcp,
         ];
@@ -193,7 +193,6 @@ impl Insert {
             texts: texts.map(|clean| clean.as_str().to_owned()),
             version_found: text(new.version_found),
             model: text(new.model),
-            prompt_bytes: signed(new.prompt_bytes),
             mode_requested: new.mode_requested,
             unattended: new.unattended,
             may_write: new.may_write,
@@ -201,24 +200,15 @@ impl Insert {
         }
     }
 
-    /// How many rows were made: none where there is one.
-    fn run(&self, transaction: &Transaction<'_>, session: i64) -> Result<usize, Fault> {
-        let [
-            agent,
-            provider,
-            argv,
-            task,
-            prompt_cut,
-            client_capabilities,
-            mcp,
-        ] = &self.texts;
-        Ok(transaction
+    /// Of a prompt nothing is known yet.
+    pub(crate) fn run(&self, transaction: &Transaction<'_>, session: i64) -> Result<(), Fault> {
+        let [agent, provider, argv, task, client_capabilities, mcp] = &self.texts;
+        transaction
             .prepare_cached(
                 "INSERT INTO agent_runs (session, agent, provider, argv, version_found, task, prompt_bytes, prompt_cut,
                                          model, mode_requested, mode_effective, unattended, may_write, grant_source,
                                          client_capabilities, mcp)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'ask', ?11, ?12, ?13, ?14, ?15)
-                 ON CONFLICT (session) DO NOTHING",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '[]', ?7, ?8, 'ask', ?9, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 session,
@@ -227,8 +217,6 @@ impl Insert {
                 argv,
                 self.version_found,
                 task,
-                self.prompt_bytes,
-                prompt_cut,
                 self.model,
                 self.mode_requested.name(),
                 self.unattended,
@@ -236,7 +224,8 @@ impl Insert {
                 self.grant.name(),
                 client_capabilities,
                 mcp,
-            ])?)
+            ])?;
+        Ok(())
     }
 }
 

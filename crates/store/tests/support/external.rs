@@ -7,11 +7,11 @@ use taffrail_domain::{
     Answer, Clock, Ground, Millis, Mode, QuestionId, Risk, RunId, Served, Verdict,
 };
 use taffrail_store::{
-    DecisionSource, GrantSource, Home, NewActionDecision, NewAgentRequest, NewAgentRun,
-    NewQuestion, Store, StoreError, ToolCallSeen,
+    AgentPrompted, DecisionSource, GrantSource, Home, NewActionDecision, NewAgentRequest,
+    NewAgentRun, NewQuestion, Store, StoreError, ToolCallSeen,
 };
 
-use super::{clean, insert, new_id, owner};
+use super::{clean, new_id, owner, with_new_run};
 
 /// A clock that stands where it is put.
 pub struct Set(AtomicI64);
@@ -42,29 +42,41 @@ pub fn open_at(home: &Home, clock: Arc<Set>) -> Store {
 /// A run with its agent on record.
 pub fn agent_run(store: &Store) -> RunId {
     let id = new_id();
-    insert(store, id, id.short().trim_start_matches("run_")).unwrap();
-    insert_agent_run(store, &id).unwrap();
+    insert_agent_run(store, id).unwrap();
     id
 }
 
-/// The agent of a run that is on record.
-pub fn insert_agent_run(store: &Store, id: &RunId) -> Result<(), StoreError> {
-    store.insert_agent_run(
+/// A run of an agent before anything of it is made.
+pub fn insert_agent_run(store: &Store, id: RunId) -> Result<(), StoreError> {
+    let name = id.short();
+    with_new_run(id, name.trim_start_matches("run_"), |run| {
+        store.insert_agent_run(
+            run,
+            &NewAgentRun {
+                agent: &clean("gemini-acp"),
+                provider: &clean("acp:gemini-acp"),
+                argv: &clean(r#"["gemini","--acp"]"#),
+                version_found: Some(&clean("0.61.0")),
+                task: &clean("mend the harbour wall"),
+                model: None,
+                mode_requested: Mode::Trust,
+                unattended: false,
+                may_write: true,
+                grant: GrantSource::None,
+                client_capabilities: &clean(r#"{"fs":{"readTextFile":true}}"#),
+                mcp: &clean(r#"{"offered":false,"reason":"not yet"}"#),
+            },
+        )
+    })
+}
+
+/// What the agent of such a run is given.
+pub fn prompted(store: &Store, id: &RunId) -> Result<(), StoreError> {
+    store.agent_prompted(
         id,
-        &NewAgentRun {
-            agent: &clean("gemini-acp"),
-            provider: &clean("acp:gemini-acp"),
-            argv: &clean(r#"["gemini","--acp"]"#),
-            version_found: Some(&clean("0.61.0")),
-            task: &clean("mend the harbour wall"),
-            prompt_bytes: 1_234,
-            prompt_cut: &clean(r#"["AGENTS.md: 12 bytes"]"#),
-            model: None,
-            mode_requested: Mode::Trust,
-            unattended: false,
-            may_write: true,
-            grant: GrantSource::None,
-            client_capabilities: &clean(r#"{"fs":{"readTextFile":true}}"#),
+        &AgentPrompted {
+            bytes: 1_234,
+            cut: &clean(r#"["AGENTS.md: 12 bytes"]"#),
             mcp: &clean(r#"{"offered":true,"server":"taffrail","scope":"checkout"}"#),
         },
     )

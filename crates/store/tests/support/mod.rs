@@ -67,8 +67,13 @@ pub fn owner(pid: i32) -> Owner {
 }
 
 pub fn insert(store: &Store, id: RunId, name: &str) -> Result<(), StoreError> {
+    with_new_run(id, name, |run| store.insert_run(run))
+}
+
+/// The row of a run, as it is before anything is made.
+pub fn with_new_run<T>(id: RunId, name: &str, insert: impl FnOnce(&NewRun<'_>) -> T) -> T {
     let checkout = PathBuf::from(format!("/home/checkouts/{id}"));
-    store.insert_run(&NewRun {
+    insert(&NewRun {
         id,
         kind: RunKind::Box,
         name: &clean(name),

@@ -9,7 +9,8 @@ use taffrail_mcp::{About, Host, ServeError};
 use taffrail_redact::Options;
 
 use super::fifos;
-use crate::AppError;
+use super::host::{DoorsOf, OnCall, RunDoors};
+use crate::{App, AppError};
 
 /// Bytes of the secret that a broker must know: one run's.
 pub const TOKEN_BYTES: usize = 32;
@@ -102,6 +103,32 @@ impl Broker {
             thread: Some(thread),
         })
     }
+}
+
+/// Doors that stand open.
+pub struct Opened {
+    /// How a client is told of them.
+    pub entry: McpEntry,
+    /// What stands behind them.
+    pub doors: Arc<RunDoors>,
+    /// The thread that answers.
+    pub serving: Serving,
+}
+
+/// Opens the doors of a run in its scratch folder, and answers from here on.
+///
+/// # Errors
+/// `Write`, `Random`, `Broker`; a rule of the configuration that contradicts its examples.
+pub fn open(app: &App, scratch: &Path, of: DoorsOf, on_call: OnCall) -> Result<Opened, AppError> {
+    let broker = Broker::open(scratch, Broker::token()?)?;
+    let entry = broker.entry(&app.inputs.exe);
+    let doors = Arc::new(RunDoors::new(app, of, on_call)?);
+    let host: Arc<dyn Host> = Arc::<RunDoors>::clone(&doors);
+    Ok(Opened {
+        entry,
+        doors,
+        serving: broker.serve(host)?,
+    })
 }
 
 /// A broker that answers. Dropped, it ends.

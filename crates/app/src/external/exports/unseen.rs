@@ -1,4 +1,5 @@
-//! What could not be seen or controlled, for a run whose own process was killed before it could say so: found from the rows.
+//! What could not be seen or controlled, for a run whose own process could not say so, because it was killed or because no
+//! agent was started: found from the rows.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +15,18 @@ use crate::{App, AppError};
 /// What is said of a run that was cut off.
 const END: &str =
     "taffrail was killed: what the agent did from then on and how it ended is not on record";
-/// What is said of every run.
+/// What is said of a run that ended before its agent was started.
+const NEVER: &str =
+    "the run ended before its agent was started: there is nothing that the agent did";
+/// What is said of every other run.
 const INNER: &str =
     "tools that the agent runs itself and does not ask about are seen only as it describes them";
 
 /// The list as a run that ends in order writes it.
 pub(super) fn of(app: &App, row: &RunRow, change: Option<&Captured>) -> Result<Value, AppError> {
+    if row.times.started.is_none() && row.times.ended.is_some() {
+        return Ok(json!([{"what": "never_started", "text": NEVER}]));
+    }
     let mut unseen = Vec::new();
     if row.times.ended.is_some() {
         unseen.push(json!({"what": "end_not_seen", "text": END}));

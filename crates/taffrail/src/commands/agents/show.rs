@@ -118,7 +118,11 @@ fn result(record: &RunRecord) -> String {
     let Some(document) = &agent.result else {
         let why = agent.result_verdict.as_deref().unwrap_or("missing");
         let why = Shown::line(why);
-        return format!("no valid document ({why}); what it said last is kept as partial");
+        let partial = agent
+            .partial
+            .as_ref()
+            .map(|_| "; what it said last is kept as partial");
+        return format!("no valid document ({why}){}", partial.unwrap_or_default());
     };
     let document: Value = serde_json::from_str(document).unwrap_or_default();
     let text = |name: &str| {

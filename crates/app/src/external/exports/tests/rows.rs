@@ -35,31 +35,26 @@ pub(super) fn begun(world: &World, end: u8, owner: &Owner) -> RunId {
     let clean = |text: &str| app.redactor.clean(text);
     let checkout = app.home.checkout(&id);
     app.store
-        .insert_run(&NewRun {
-            id,
-            kind: RunKind::External,
-            name: &clean(&id.short()),
-            project_root: Path::new("/p"),
-            common_dir: Path::new("/p/.git"),
-            command: &clean("gemini --acp"),
-            agent: None,
-            net: &Net::Off,
-            owner,
-            checkout: &checkout,
-            facts: &clean("{}"),
-        })
-        .unwrap();
-    app.store
         .insert_agent_run(
-            &id,
+            &NewRun {
+                id,
+                kind: RunKind::External,
+                name: &clean(&id.short()),
+                project_root: Path::new("/p"),
+                common_dir: Path::new("/p/.git"),
+                command: &clean("gemini --acp"),
+                agent: None,
+                net: &Net::Off,
+                owner,
+                checkout: &checkout,
+                facts: &clean("{}"),
+            },
             &NewAgentRun {
                 agent: &clean("gemini-acp"),
                 provider: &clean("acp:gemini-acp"),
                 argv: &clean(r#"["gemini","--acp"]"#),
                 version_found: Some(&clean("0.61.0")),
                 task: &clean("mend the wall"),
-                prompt_bytes: 900,
-                prompt_cut: &clean("[]"),
                 model: None,
                 mode_requested: Mode::Auto,
                 unattended: false,

@@ -1,5 +1,6 @@
 //! A run while it goes on: JSON lines for a script, or lines for a person.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use taffrail_app::external::Surface;
@@ -33,6 +34,8 @@ pub struct Live<'a> {
     checkout: OnceLock<String>,
     /// What was said before the run began, which goes on record as notes of it.
     noticed: Mutex<Vec<String>>,
+    /// The result was told.
+    is_over: AtomicBool,
 }
 
 impl<'a> Live<'a> {
@@ -51,7 +54,13 @@ impl<'a> Live<'a> {
             paint,
             checkout: OnceLock::new(),
             noticed: Mutex::default(),
+            is_over: AtomicBool::new(false),
         }
+    }
+
+    /// Whether the last event was told, of a run that failed too.
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
     }
 
     /// Says something before the run begins.
@@ -96,6 +105,8 @@ impl<'a> Live<'a> {
             RunEvent::Message { thought: true, .. }
             | RunEvent::Usage { .. }
             | RunEvent::Question { .. }
+            // The command ends with it, and says it then.
+            | RunEvent::Error { .. }
             | RunEvent::Result(_) => {}
             RunEvent::ToolCall { title, status, .. } => {
                 self.tool(title.as_deref(), status.as_deref())
@@ -117,7 +128,6 @@ impl<'a> Live<'a> {
             RunEvent::FsRequest { .. } => {}
             RunEvent::Note { text } if !self.is_news(text) => {}
             RunEvent::Note { text } => self.say(&format!("note: {}", Shown::line(text))),
-            RunEvent::Error { message, .. } => self.say(&format!("{}", Shown::line(message))),
         }
     }
 
@@ -150,6 +160,9 @@ impl Surface for Live<'_> {
     fn event(&self, event: &Envelope) {
         // From here on the terminal belongs to the run: a meter that is redrawn would hide what a person is asked.
         self.meter.done();
+        if matches!(event.event, RunEvent::Result(_)) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
         if let Some(lines) = &self.json {
             if let Ok(mut line) = serde_json::to_vec(event) {
                 line.push(b'\n');

@@ -62,12 +62,16 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     let report = external::run(&app, &passed, &request, &live, &mut watch);
     let cancelled = |report: &ExternalReport| report.status == RunStatus::Cancelled;
     let interrupted = report.as_ref().is_ok_and(cancelled);
+    let is_told = live.is_over();
     stream
         .into_iter()
         .for_each(|stream| stream.finish(interrupted));
-    let report = report?;
     meter.done();
     screen.end();
+    let report = report.map_err(|error| match Failure::from(error) {
+        failure if is_told => failure.told(),
+        failure => failure,
+    })?;
     if !args.json {
         summary::tell(invocation, &report, args.write);
     }
