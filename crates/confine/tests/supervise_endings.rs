@@ -166,6 +166,26 @@ fn cnf_05_signals_to_taffrail_end_everything() {
     }
 }
 
+/// A closed terminal and a service manager tell once; the first key of a person counts too.
+#[test]
+fn cnf_05_a_signal_that_came_while_the_run_was_prepared_ends_it() {
+    for rung in rungs() {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let mut start = Start::shell(rung, "sleep 300");
+            start.terminal = false;
+            start.noted = Some(signal);
+            let mut peer = start.on_pipes();
+            let outcome = peer.events.wait_for("outcome");
+            assert!(
+                outcome.contains(&format!("Cancelled({})", signal.as_raw())),
+                "{outcome}"
+            );
+            assert_none_left(&start, Instant::now());
+            peer.child.wait().unwrap();
+        }
+    }
+}
+
 #[test]
 fn cnf_05_a_second_signal_does_not_wait_for_the_grace() {
     let start = nest(Rung::None, "trap '' TERM; echo armed; wait; sleep 300");

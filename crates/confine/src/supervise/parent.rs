@@ -53,6 +53,10 @@ pub(super) fn run(launch: &Launch, on_event: &mut OnEvent<'_>) -> Result<Outcome
     };
     send(run.up.socket(), &begin::job(launch, run.console.is_some()))
         .map_err(LaunchError::io("tell the supervisor what to start"))?;
+    // It came while the run was prepared, and nobody has acted on it.
+    if let Some(signal) = crate::interrupt::noted() {
+        run.hear_ending(signal);
+    }
     while run.state.finished.is_none() && !run.state.lost {
         run.step();
     }

@@ -15,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use rustix::pty::OpenptFlags;
 use taffrail_confine::env::ChildEnv;
+use taffrail_confine::interrupt::Interrupt;
 use taffrail_confine::sandbox::Policy;
 use taffrail_confine::stream::{Feed, FeedError};
 use taffrail_confine::supervise::{
@@ -58,6 +59,8 @@ pub struct Start {
     pub arguments: Vec<OsString>,
     pub panics_when_suspended: bool,
     pub vetoes_the_start: bool,
+    /// This signal comes while Taffrail still prepares the run.
+    pub noted: Option<Signal>,
     /// What Taffrail does while the child has pipes; none: the child has its streams.
     pub drives: Option<Drives>,
     pub first_signal: FirstSignal,
@@ -75,6 +78,7 @@ impl Start {
             terminal: true,
             panics_when_suspended: false,
             vetoes_the_start: false,
+            noted: None,
             drives: None,
             first_signal: FirstSignal::Cancels,
             program: program.into(),
@@ -112,6 +116,8 @@ impl Start {
         command.env("TELLS", tells.to_string());
         command.env("PANICS", self.panics_when_suspended.to_string());
         command.env("VETOES", self.vetoes_the_start.to_string());
+        let noted = self.noted.map_or(0, Signal::as_raw);
+        command.env("NOTED", noted.to_string());
         command
             .arg(self.boxed())
             .arg(self.events())
@@ -275,6 +281,14 @@ fn peer(args: &[OsString]) -> u8 {
         None if text(3) == "terminal" => Streams::Terminal,
         None => Streams::Inherited,
     };
+    let interrupt = Interrupt::note();
+    let noted = std::env::var("NOTED").unwrap().parse().unwrap();
+    if let Some(signal) = Signal::from_named_raw(noted) {
+        kill_process(rustix::process::getpid(), signal).unwrap();
+        while !interrupt.came() {
+            std::thread::yield_now();
+        }
+    }
     let Some((drives, (ours, _))) = pipes else {
         supervise(&launch, events);
         return 0;
