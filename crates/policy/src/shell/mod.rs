@@ -233,29 +233,39 @@ fn settings(tree: &Tree, odd: &mut Odd) {
 
 /// A backslash at the end of a line joins it to the next one, also in the middle of a word. The grammar does not do so.
 fn continued(seat: &Seat<'_>, text: &[u8], odd: &mut Odd) {
-    let mut pieces = text.split(|byte| *byte == b'\n').peekable();
-    let mut joined = Vec::with_capacity(text.len());
-    while let Some(piece) = pieces.next() {
-        match piece.strip_suffix(b"\\") {
-            Some(begun) if pieces.peek().is_some() => joined.extend(begun),
-            _ => joined.extend(piece.iter().chain(pieces.peek().map(|_| &b'\n'))),
+    let mut texts = vec![
+        joined(text, |_| true),
+        joined(text, |line| !line.contains(&b'#')),
+    ];
+    texts.dedup();
+    texts.retain(|joined| joined.len() < text.len());
+    for text in texts {
+        let mut parts = Vec::new();
+        let found = assess_inside(seat, &text, &mut parts);
+        if found.destructive || parts.iter().any(|part| part.destructive) {
+            odd.add(
+                Risk::Destructive,
+                Reason::new(Why::Destroys, "over two lines"),
+            );
+        }
+        let floors = parts.into_iter().flat_map(|part| part.floors);
+        for floor in found.floors.into_iter().chain(floors) {
+            odd.floor(found.risk, floor);
         }
     }
-    if joined.len() == text.len() {
-        return;
+}
+
+/// The text with the lines joined that may be. In a comment a backslash joins nothing.
+fn joined(text: &[u8], may: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    let mut lines = text.split(|byte| *byte == b'\n').peekable();
+    let mut joined = Vec::with_capacity(text.len());
+    while let Some(line) = lines.next() {
+        match line.strip_suffix(b"\\") {
+            Some(begun) if lines.peek().is_some() && may(line) => joined.extend(begun),
+            _ => joined.extend(line.iter().chain(lines.peek().map(|_| &b'\n'))),
+        }
     }
-    let mut parts = Vec::new();
-    let found = assess_inside(seat, &joined, &mut parts);
-    if found.destructive || parts.iter().any(|part| part.destructive) {
-        odd.add(
-            Risk::Destructive,
-            Reason::new(Why::Destroys, "over two lines"),
-        );
-    }
-    let floors = parts.into_iter().flat_map(|part| part.floors);
-    for floor in found.floors.into_iter().chain(floors) {
-        odd.floor(found.risk, floor);
-    }
+    joined
 }
 
 fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod stage;
+mod ways;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,6 +103,29 @@ fn pol_05_so_it_is_with_lines_that_nobody_wrote() {
     let (ran, wrong) = compare(&stage, &commands, &answers);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(ran >= 300, "{ran}");
+}
+
+#[test]
+fn pol_06_what_starts_a_forced_removal_is_called_destructive() {
+    let (world, stage) = (world(), Stage::new());
+    let commands = [
+        ways::lines("rm -rf a", 300, 4),
+        ways::lines("r\\\nm -rf a", 100, 2),
+    ]
+    .concat();
+    let answers = answers(&world, &["--sandboxed"], &stage.path("tree"), &commands);
+    let removal = ["rm", "-rf", "a"].map(str::to_owned).to_vec();
+    let removes = |command: &str| stage.run(command).contains(&removal);
+    let (mut removed, mut wrong) = (0, Vec::new());
+    for (command, answer) in commands.iter().zip(&answers) {
+        let is_said = answer["destructive"] == true && answer["answer"] == "ask";
+        if removes(command) {
+            removed += 1;
+            wrong.extend((!is_said).then(|| format!("{command:?}: {answer}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(removed >= 300, "{removed}");
 }
 
 /// The twin: the stage sees what a line starts beside what somebody named.
