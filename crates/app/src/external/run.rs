@@ -290,6 +290,7 @@ impl<'a> Session<'a> {
             missing_is_empty: self.request.may_write && entry.has(Quirk::MissingFileIsEmpty),
             unattended: self.request.unattended,
             offers_mcp,
+            refusal_ends_turn: entry.has(Quirk::RefusalEndsTurn),
             stderr_budget: entry.stderr_budget(),
             tree: text(tree),
             agent: entry.id.clone(),

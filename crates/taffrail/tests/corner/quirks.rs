@@ -53,6 +53,26 @@ fn fa_28_codex_aborts_its_turn_on_a_no() {
     of("codex").ends(End(1, "error", "agent_cancelled"));
 }
 
+/// It ended its turn before it could say what it did: it is asked for that, once.
+#[test]
+fn fa_05_codex_is_asked_for_its_result_after_a_no_ended_its_turn() {
+    let again = |text: &str| {
+        let script = std::fs::read_to_string(frames("codex")).unwrap();
+        let case = case_of(FakeAgent::script(&format!(
+            "{script}expect session/prompt\n{text}\n"
+        )));
+        case.entry("quirks = [\"refusal-ends-turn\"]")
+    };
+    let over = again("done \"it was not allowed\"").ends(DONE);
+    assert!(over.result()["refused"].to_string().contains("touch x"));
+    again("say x\nend cancelled").ends(End(1, "error", "agent_cancelled"));
+    again("say x\nend end_turn").ends(End(6, "error", "invalid_result"));
+    // A turn that it ended by itself is not ended by a refusal.
+    case_of(FakeAgent::script("open\nsay x\nend cancelled"))
+        .entry("quirks = [\"refusal-ends-turn\"]")
+        .ends(End(1, "error", "agent_cancelled"));
+}
+
 #[test]
 fn fa_28_opencode_writes_although_nothing_was_advertised() {
     of("opencode").ends(DONE);

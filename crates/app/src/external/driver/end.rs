@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use taffrail_acp::Event;
+use taffrail_acp::v1::StopReason;
 use taffrail_confine::stream::Kept;
 use taffrail_confine::supervise::{Cause, LaunchError, Outcome};
 use taffrail_domain::{EndReason, Enforcement};
@@ -31,6 +33,37 @@ pub struct End {
 }
 
 impl Driver<'_, '_, '_, '_> {
+    /// The turn's text is kept; without a valid result document the agent is asked for one, once (FA-05).
+    pub(super) fn turn_ended(&mut self, stop: &StopReason, text: String) -> Event {
+        self.edits.clear();
+        let kept = self.record.turn(&text);
+        self.kept(kept);
+        let found = result::find(&text);
+        let ended = *stop == StopReason::EndTurn || self.was_refused_out(stop);
+        let asks = ended && !self.end.repair_asked;
+        self.end.final_text = text;
+        match (&found, asks) {
+            (Err(fault), true) => {
+                let prompt = result::repair_prompt(fault);
+                self.end.repair_asked = true;
+                self.end.result = Some(found);
+                self.record.note("asked once more for a result document");
+                Event::Prompt(prompt)
+            }
+            _ => {
+                self.end.result = Some(found);
+                Event::Finish
+            }
+        }
+    }
+
+    /// The turn was ended by a refusal, as the agent's entry says that it does.
+    fn was_refused_out(&self, stop: &StopReason) -> bool {
+        self.setup.refusal_ends_turn
+            && *stop == StopReason::Cancelled
+            && !self.record.refusals().is_empty()
+    }
+
     /// Puts the last of the conversation on record, and says what came of the run.
     pub(super) fn conclude(mut self) -> Result<Driven, AppError> {
         for call in self.client.tool_calls() {

@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread::Scope;
 use std::time::Duration;
 
-use taffrail_acp::v1::StopReason;
 use taffrail_acp::{Client, Effect, Event, Facts, Frame, RequestKey, Update};
 use taffrail_confine::stopwatch::Stopwatch;
 use taffrail_confine::stream::{Drain, DrainLimits, Feed, Kept};
@@ -26,10 +25,11 @@ use end::End;
 use threads::{hold, not_started, read_output};
 
 use super::doors::MethodCall;
+use super::gates::is_of_user;
 use super::judge::Judge;
 use super::record::Record;
 use super::wishes::{Pending, SameEdit};
-use super::{Surface, questions, result};
+use super::{Surface, notes, questions, result};
 use crate::{App, AppError};
 
 /// Bytes that may wait until the agent reads them: some answers to `fs/read_text_file`, which have 4 MiB each.
@@ -50,7 +50,10 @@ pub(super) struct Setup<'a> {
     /// A missing file is read as an empty one: an agent that cannot make files otherwise (FA-21).
     pub missing_is_empty: bool,
     pub unattended: bool,
+    /// Our MCP server is offered: a call of its tools that the agent asks about comes to us.
     pub offers_mcp: bool,
+    /// A refusal makes the agent end its turn as cancelled, before it could say what it did.
+    pub refusal_ends_turn: bool,
     pub stderr_budget: u64,
     /// The checkout, as questions show it.
     pub tree: String,
@@ -343,7 +346,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
             }
             Effect::Update(update) => self.update(update),
             Effect::Note(note) => {
-                self.record.note(&format!("{}: {}", note.kind, note.detail));
+                self.record.note(&notes::sentence(&note));
                 None
             }
             Effect::Ready => {
@@ -473,28 +476,10 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
             self.end.enforcement.as_ref(),
         );
         self.kept(kept);
-    }
-
-    /// The turn's text is kept; without a valid result document the agent is asked for one, once (FA-05).
-    fn turn_ended(&mut self, stop: &StopReason, text: String) -> Event {
-        self.edits.clear();
-        let kept = self.record.turn(&text);
-        self.kept(kept);
-        let found = result::find(&text);
-        let asks = stop.name() == "end_turn" && !self.end.repair_asked;
-        self.end.final_text = text;
-        match (&found, asks) {
-            (Err(fault), true) => {
-                let prompt = result::repair_prompt(fault);
-                self.end.repair_asked = true;
-                self.end.result = Some(found);
-                self.record.note("asked once more for a result document");
-                Event::Prompt(prompt)
-            }
-            _ => {
-                self.end.result = Some(found);
-                Event::Finish
-            }
-        }
+        let entry = self.setup.app.config.agents.get(&self.setup.agent);
+        // Of the built-in ones it was found out which mode asks the most.
+        let of_user = entry.is_some_and(|entry| is_of_user(entry, "command"));
+        let mode = notes::own_mode(self.client.facts()).filter(|_| of_user);
+        mode.iter().for_each(|mode| self.record.note(mode));
     }
 }
