@@ -26,6 +26,8 @@ pub struct Facts {
     pub session: Option<String>,
     /// The mode that was forced.
     pub mode: Setting,
+    /// The modes that there are, as the agent names them: the first twelve, 64 bytes of each.
+    pub modes: Vec<String>,
     /// The model.
     pub model: Setting,
     /// The last tokens and cost that were told; none where nothing was.

@@ -9,6 +9,10 @@ use crate::wire::RpcError;
 
 const MODE: &str = "mode";
 const MODEL: &str = "model";
+/// Values of a setting that are told.
+const OFFERED: usize = 12;
+/// Bytes of one of them.
+const WORD: usize = 64;
 
 impl Client {
     /// The session is there: looks at its settings, and begins to change them. `model` is what a field of old times says.
@@ -18,6 +22,7 @@ impl Client {
             .or_else(|| self.modes.as_ref()?.current.clone());
         let model = self.current(MODEL).or(model);
         self.facts.mode = begun(self.plan.mode.clone(), mode);
+        self.facts.modes = self.offered(MODE);
         self.facts.model = begun(self.plan.model.clone(), model);
         self.set_mode();
     }
@@ -144,11 +149,35 @@ impl Client {
     }
 
     fn gap(&mut self, kind: CallKind, gap: Gap) {
-        let setting = self.setting(kind);
-        let wanted = setting.requested.clone().unwrap_or_default();
-        let detail = format!("{wanted}: {}", gap.name());
-        setting.gap = Some(gap);
-        self.note(NoteKind::SettingFailed, &detail);
+        let category = match kind {
+            CallKind::Model => MODEL,
+            _ => MODE,
+        };
+        let wanted = self.setting(kind).requested.clone().unwrap_or_default();
+        let why = match &gap {
+            Gap::NotOffered => "it has none to choose".to_owned(),
+            Gap::NoSuchValue => format!("it has {}", self.offered(category).join(", ")),
+            Gap::Refused(said) => format!("it refused: {said}"),
+            Gap::NotConfirmed => "it said yes, and never told that it is".to_owned(),
+            Gap::Other => "it told another".to_owned(),
+        };
+        self.setting(kind).gap = Some(gap);
+        self.note(
+            NoteKind::SettingFailed,
+            &format!("{category} {wanted}: {why}"),
+        );
+    }
+
+    /// The values of a category, and the modes of the older list: [`OFFERED`] at most.
+    fn offered(&self, category: &str) -> Vec<String> {
+        let values = of_category(&self.options, category).flat_map(|option| &option.values);
+        let mut offered: Vec<String> = values.map(|(id, _)| id.clone()).collect();
+        if category == MODE && offered.is_empty() {
+            let modes = self.modes.iter().flat_map(|modes| &modes.available);
+            offered.extend(modes.cloned());
+        }
+        offered.truncate(OFFERED);
+        offered.iter().map(|id| notes::cut(id, WORD)).collect()
     }
 
     fn setting(&mut self, kind: CallKind) -> &mut Setting {

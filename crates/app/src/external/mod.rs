@@ -3,11 +3,13 @@
 //! Nothing here knows the protocol's bytes (`taffrail_acp`), judges an action (`taffrail_policy`) or holds a process
 //! (`taffrail_confine`): this is where they meet.
 
+mod announced;
 mod driver;
 mod enrol;
 mod files;
 mod frames;
 mod judge;
+mod notes;
 mod offer;
 mod own_tools;
 mod record;

@@ -8,7 +8,9 @@ use taffrail_acp::Facts;
 use taffrail_acp::client::Usage;
 use taffrail_acp::wire::Message;
 use taffrail_acp::{Frame, Incoming, Refused, ToolCall, ToolSeen};
-use taffrail_domain::{Action, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict};
+use taffrail_domain::{
+    Action, EndReason, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict,
+};
 use taffrail_redact::Clean;
 use taffrail_store::{
     AgentReady, DecisionSource, MessageRole, NewActionDecision, NewAgentRequest, ToolCallSeen,
@@ -35,12 +37,17 @@ pub(super) struct Record<'a> {
     said: Said,
     pub notes: Vec<String>,
     pub junk: BTreeMap<&'static str, u64>,
+    /// The last line that was no message, without secrets.
+    pub printed: Option<String>,
     refused: Vec<String>,
     /// Those that are only counted.
     refused_more: u64,
     /// Requests that came when the run was over.
     late: usize,
 }
+
+/// Bytes that are held of a line that was no message.
+const PRINTED: usize = 512;
 
 /// A wish, as its row needs it.
 pub(super) struct WishRow<'a> {
@@ -82,6 +89,7 @@ impl<'a> Record<'a> {
             said: Said::default(),
             notes: Vec::new(),
             junk: BTreeMap::new(),
+            printed: None,
             refused: Vec::new(),
             refused_more: 0,
             late: 0,
@@ -135,7 +143,11 @@ impl<'a> Record<'a> {
             }
             Incoming::Junk { kind, bytes } => {
                 *self.junk.entry(kind.name()).or_default() += 1;
-                let what = format!("{}: {}", kind.name(), self.clean(&frame.line));
+                let line = self.clean(&frame.line);
+                let what = format!("{}: {line}", kind.name());
+                self.printed = Some(text::begin(line.as_str().trim(), PRINTED).to_owned())
+                    .filter(|printed| !printed.is_empty())
+                    .or(self.printed.take());
                 self.frames.add_large(at, &what, *bytes)
             }
             Incoming::Dropped(dropped) => {
@@ -435,6 +447,17 @@ impl<'a> Record<'a> {
             },
         )?;
         Ok(())
+    }
+
+    /// Why an agent went before its session stood: what it printed instead of messages, which is all that some say.
+    pub fn with_printed(&self, detail: String, reason: EndReason, facts: &Facts) -> String {
+        match &self.printed {
+            Some(printed) if reason == EndReason::Exited && facts.session.is_none() => {
+                let between = if detail.is_empty() { "" } else { "; " };
+                format!("{detail}{between}it printed: {printed}")
+            }
+            _ => detail,
+        }
     }
 
     /// Counts and texts as JSON for a row.

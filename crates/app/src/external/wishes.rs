@@ -14,8 +14,8 @@ use taffrail_store::{DecisionSource, GrantSource};
 use super::driver::{Driver, Heard};
 use super::events::{Decided, RunEvent};
 use super::judge::{Grant, Judged};
-use super::own_tools;
 use super::questions::{self, Asking, Edit, Outcome};
+use super::{announced, own_tools};
 use crate::AppError;
 
 /// Bytes of a title that are kept: it is the agent's own, and all of it is in the frames.
@@ -239,6 +239,7 @@ impl Driver<'_, '_, '_, '_> {
             kind: wish.kind.clone(),
             action: wish.action.clone(),
             edits: wish.edits.clone(),
+            beside: announced::beside(wish, self.client.tool_calls()),
             cwd: self.setup.tree.clone().into_bytes(),
             risk: judged.decision.risk,
             destructive: judged.decision.destructive,
@@ -393,9 +394,10 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     fn shown(&self, action: &Action) -> String {
-        // A path of the checkout is told as the project knows it.
+        // A path of the checkout is told as the project knows it, in what the agent calls it as well.
         let folder = format!("{}/", self.setup.tree);
-        let shown = questions::summary(action).as_str().replace(&folder, "");
+        let shown = questions::summary(action, self.setup.tree.as_bytes());
+        let shown = shown.as_str().replace(&folder, "");
         clipped(self.setup.app.redactor.clean(&shown).into_string(), SHOWN)
     }
 

@@ -83,6 +83,7 @@ fn ask(
             host: place.to_string(),
         },
         edits: Vec::new(),
+        beside: Vec::new(),
         cwd: Vec::new(),
         risk: Risk::Network,
         destructive: false,

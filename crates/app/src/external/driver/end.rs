@@ -83,6 +83,9 @@ impl Driver<'_, '_, '_, '_> {
         } else {
             detail
         };
+        let detail = self
+            .record
+            .with_printed(detail, reason, self.client.facts());
         let failed = end.failed.or(rest.err());
         let outcome = match (failed, end.outcome) {
             (Some(error), _) => Err(error),

@@ -191,6 +191,6 @@ fn may_write(grounds: &Grounds<'_>, asked: &Asked) -> Result<(), GateFault> {
 }
 
 /// Whether a person wrote the entry, or this part of it, into their own file.
-fn is_of_user(entry: &AgentEntry, key: &str) -> bool {
+pub(crate) fn is_of_user(entry: &AgentEntry, key: &str) -> bool {
     matches!(entry.origin(key), Origin::File { .. })
 }

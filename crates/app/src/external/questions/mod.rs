@@ -39,6 +39,8 @@ pub struct Asking {
     pub action: Action,
     /// What would be written, as the agent tells it.
     pub edits: Vec<Edit>,
+    /// The calls that the agent announced and has not ended, in its own words: of a question that says nothing by itself.
+    pub beside: Vec<String>,
     /// The working directory of the action.
     pub cwd: Vec<u8>,
     /// What it risks.

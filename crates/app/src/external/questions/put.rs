@@ -85,5 +85,6 @@ fn details(asking: &Asking) -> Vec<Vec<u8>> {
         details.push(maybe(edit.old.as_deref()));
         details.push(some(&edit.new));
     }
+    details.extend(asking.beside.iter().map(|call| some(call)));
     details
 }

@@ -94,6 +94,7 @@ fn a_command() -> Asking {
             paths: Vec::new(),
         },
         edits: Vec::new(),
+        beside: Vec::new(),
         cwd: b"/checkout".to_vec(),
         risk: Risk::Destructive,
         destructive: true,
@@ -625,7 +626,7 @@ fn pol_07_an_action_in_one_line_is_escaped() {
         paths: vec![b"a\xff".to_vec()],
     };
     assert_eq!(
-        summary(&action).as_str(),
+        summary(&action, b"").as_str(),
         "run a command: echo \\x1b[2J\\nls, a\\xff"
     );
 }

@@ -62,6 +62,10 @@ impl View {
     pub(super) fn of(asking: &Asking) -> Self {
         let mut parts = parts(&within(&asking.action, &asking.cwd));
         parts.extend(asking.edits.iter().map(|told| edit(told, &asking.cwd)));
+        let beside = asking.beside.iter();
+        parts.extend(
+            beside.map(|call| part(ANNOUNCED, Form::Block, Shown::block(call).into_string())),
+        );
         Self {
             agent: line(&asking.agent),
             wants: match (&asking.action, asking.kind.as_deref()) {
@@ -152,10 +156,16 @@ impl View {
     }
 }
 
-/// An action in one line, escaped: for events, lists and decisions. Secrets in it are not masked.
-pub fn summary(action: &Action) -> Shown {
-    let parts = parts(action);
-    let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+/// An action in one line, escaped: for events, lists and decisions. Secrets in it are not masked. Paths of the working
+/// directory are told as they are called there, each once: agents tell one by its location and again by its change.
+pub fn summary(action: &Action, cwd: &[u8]) -> Shown {
+    let parts = parts(&within(action, cwd));
+    let mut texts: Vec<&str> = Vec::new();
+    for part in &parts {
+        if !texts.contains(&part.text.as_str()) {
+            texts.push(&part.text);
+        }
+    }
     Shown::line(&format!("{}: {}", wants(action), texts.join(", ")))
 }
 
@@ -166,6 +176,9 @@ fn json(view: &View) -> String {
 
 /// A command of which an agent told no more than a title.
 const WORDS_ONLY: &str = "run a command, of which it gives only its own words";
+
+/// What an agent said that it does, and may be what its question is about.
+const ANNOUNCED: &str = "it announced, and has not ended";
 
 /// The same action with the paths that lie in the working directory as they are called there. The directory itself is shown
 /// beside it, so that nothing is left out.

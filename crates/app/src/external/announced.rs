@@ -1,0 +1,134 @@
+//! What an agent announced beside a question that says nothing by itself: some ask for a yes to all that they are about to do,
+//! under an id and a title that no call has. A person sees the calls; the policy still takes the question as it is.
+
+use taffrail_acp::ToolCall;
+use taffrail_domain::Action;
+
+use super::wishes::Wish;
+
+/// Calls that are shown, the last ones.
+const CALLS: usize = 8;
+/// Bytes of one of them.
+const CALL: usize = 2 << 10;
+/// The states in which a call is over.
+const OVER: [&str; 2] = ["completed", "failed"];
+
+/// The calls that were announced and have not ended, one text each; none where the question itself says what it is about.
+pub(super) fn beside<'a>(wish: &Wish, calls: impl Iterator<Item = &'a ToolCall>) -> Vec<String> {
+    let says_nothing = match &wish.action {
+        Action::Unknown { paths, .. } => paths.is_empty() && wish.edits.is_empty(),
+        Action::Read { .. }
+        | Action::Write { .. }
+        | Action::Shell { .. }
+        | Action::Network { .. }
+        | Action::Delegate { .. }
+        | Action::OwnTool { .. } => false,
+    };
+    if !says_nothing {
+        return Vec::new();
+    }
+    let is_over = |call: &&ToolCall| {
+        let status = call.status.as_deref().unwrap_or_default();
+        OVER.contains(&status) || wish.tool_call.as_deref() == Some(&call.id)
+    };
+    let open: Vec<&ToolCall> = calls.filter(|call| !is_over(call)).collect();
+    let first = open.len().saturating_sub(CALLS);
+    let last = open.into_iter().skip(first);
+    last.map(told).filter(|told| !told.is_empty()).collect()
+}
+
+/// Its title, and what it is called with.
+fn told(call: &ToolCall) -> String {
+    let input = match call.raw_input.is_null() {
+        true => String::new(),
+        false => call.raw_input.to_string(),
+    };
+    let all = format!("{}\n{input}", call.title);
+    let told = super::text::begin(all.trim(), CALL);
+    match told.len() < all.trim().len() {
+        true => format!("{told}…"),
+        false => told.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use taffrail_acp::RequestKey;
+    use taffrail_domain::Millis;
+    use taffrail_store::DecisionSource;
+
+    use super::*;
+
+    fn wish(action: Action) -> Wish {
+        Wish {
+            request: RequestKey(1),
+            source: DecisionSource::Permission,
+            action,
+            tool_call: Some("confirmation".to_owned()),
+            title: Some("Confirm".to_owned()),
+            kind: Some("other".to_owned()),
+            edits: Vec::new(),
+            allow: None,
+            reject: None,
+            asked_at: Millis(0),
+            content: None,
+            lines: (None, None),
+        }
+    }
+
+    fn call(id: &str, status: &str, title: &str, raw_input: Value) -> ToolCall {
+        ToolCall {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            status: Some(status.to_owned()),
+            raw_input,
+            ..ToolCall::default()
+        }
+    }
+
+    fn nothing() -> Action {
+        Action::Unknown {
+            what: "Confirm".to_owned(),
+            paths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn pol_07_a_question_that_says_nothing_is_shown_with_the_calls_that_are_open() {
+        let calls = [
+            call("1", "completed", "cat a", Value::Null),
+            call("2", "in_progress", "rm a", json!({"command": "rm a"})),
+            call("confirmation", "pending", "Confirm", Value::Null),
+        ];
+        assert_eq!(
+            beside(&wish(nothing()), calls.iter()),
+            ["rm a\n{\"command\":\"rm a\"}"]
+        );
+        // One that says what it is about stands alone.
+        let command = Action::Shell {
+            command: b"ls".to_vec(),
+            paths: Vec::new(),
+        };
+        assert!(beside(&wish(command), calls.iter()).is_empty());
+    }
+
+    #[test]
+    fn pol_07_what_is_shown_of_open_calls_has_bounds() {
+        let long = "\u{e9}".repeat(CALL);
+        let calls: Vec<ToolCall> = (0..20)
+            .map(|at| {
+                call(
+                    &at.to_string(),
+                    "pending",
+                    &format!("{at} {long}"),
+                    Value::Null,
+                )
+            })
+            .collect();
+        let shown = beside(&wish(nothing()), calls.iter());
+        assert_eq!(shown.len(), CALLS);
+        assert!(shown.iter().all(|text| text.len() <= CALL + 3), "{shown:?}");
+        assert!(shown.last().unwrap().starts_with("19 "), "{shown:?}");
+    }
+}
