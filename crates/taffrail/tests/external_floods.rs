@@ -176,10 +176,11 @@ fn fa_27_a_question_of_5_mib() {
 
 #[test]
 fn fa_27_questions_without_end() {
-    // Answered with a no, each on record, until the events are more than is kept.
+    // Answered with a no, each on record, until all are answered or the time is over: each is a write that reaches the
+    // disk. An ending takes seconds more on a busy machine, for which the whole has to have room.
     let (over, peak) = measured(
         case("open\nrepeat 2000 { ask q {\"toolCall\":{\"toolCallId\":\"t${n}\",\"title\":\"${pad:16KiB}\"}} }\ndone")
-            .flag("--timeout=50s"),
+            .flag("--timeout=20s"),
     );
     println!("questions: peak {} MiB, {:?}", peak / 1024, over.ran.took);
     assert!(peak <= MOST_KIB, "{peak} KiB");

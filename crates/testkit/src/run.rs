@@ -2,6 +2,7 @@
 //!
 //! Output goes to files, not to pipes, so that a descendant that keeps a descriptor open cannot hold up the test.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -292,7 +293,12 @@ impl Running {
     }
 
     fn so_far(&self) -> String {
-        format!("stdout:\n{}\nstderr:\n{}", self.stdout(), self.stderr())
+        let (stdout, stderr) = (self.stdout(), self.stderr());
+        format!(
+            "stdout:\n{}\nstderr:\n{}",
+            excerpt(&stdout),
+            excerpt(&stderr)
+        )
     }
 }
 
@@ -307,6 +313,22 @@ impl Drop for Running {
 fn text_of(path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Beginning and end of a text that nobody reads in full: a flood is megabytes of it.
+fn excerpt(text: &str) -> Cow<'_, str> {
+    /// Bytes of each.
+    const END: usize = 16 * 1024;
+    if text.len() <= 2 * END {
+        return Cow::Borrowed(text);
+    }
+    let (begins, ends) = (
+        text.floor_char_boundary(END),
+        text.ceil_char_boundary(text.len() - END),
+    );
+    let left_out = ends - begins;
+    let (begin, end) = (&text[..begins], &text[ends..]);
+    Cow::Owned(format!("{begin}\n[{left_out} bytes left out]\n{end}"))
 }
 
 /// The exit code, or 128 and the number of the signal that ended it, as a shell says it.
@@ -334,17 +356,17 @@ impl Ran {
     /// Itself, when the exit code is `code`.
     ///
     /// # Panics
-    /// With all its output when the exit code is another.
+    /// With its output, as [`Ran::told`] tells it, when the exit code is another.
     #[track_caller]
     pub fn expect_code(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "exit code\n{}", self.plain());
+        assert_eq!(self.code, code, "exit code\n{}", self.told());
         self
     }
 
     /// Itself, when it ended with 0.
     ///
     /// # Panics
-    /// With all its output when it did not.
+    /// With its output, as [`Ran::told`] tells it, when it did not.
     #[track_caller]
     pub fn success(self) -> Self {
         self.expect_code(0)
@@ -357,17 +379,24 @@ impl Ran {
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("not JSON: {error}\n{}", self.plain()))
+            .unwrap_or_else(|error| panic!("not JSON: {error}\n{}", self.told()))
     }
 
     /// Exit code, standard output and standard error in one text, with paths, ids, hashes and times made equal.
     pub fn snapshot(&self) -> String {
-        self.normaliser.apply(&self.plain())
+        self.normaliser
+            .apply(&self.plain(&self.stdout, &self.stderr))
     }
 
-    fn plain(&self) -> String {
+    /// Exit code, standard output and standard error for the message of a failed test: of what is longer than 32 KiB the
+    /// beginning and the end.
+    pub fn told(&self) -> String {
+        self.plain(&excerpt(&self.stdout), &excerpt(&self.stderr))
+    }
+
+    fn plain(&self, stdout: &str, stderr: &str) -> String {
         let mut out = format!("exit: {}\n", self.code);
-        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+        for (name, text) in [("stdout", stdout), ("stderr", stderr)] {
             if !text.is_empty() {
                 out.push_str(&format!("--- {name}\n{text}"));
                 if !text.ends_with('\n') {

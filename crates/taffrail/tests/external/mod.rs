@@ -197,9 +197,10 @@ impl Begun {
         assert_none_left(&self.world, processes, ended);
         let after = manifest(self.repo.root(), Times::Counted);
         assert_eq!(
-            self.before, after,
+            self.before,
+            after,
             "the project is not as it was\n{}",
-            ran.stdout
+            ran.told()
         );
         Over {
             world: self.world,
@@ -230,9 +231,8 @@ impl Over {
         assert_eq!(
             ended,
             (code, Some(status), Some(reason)),
-            "{}\n{}",
-            self.ran.stdout,
-            self.ran.stderr
+            "{}",
+            self.ran.told()
         );
         let show = self.show();
         assert_eq!(show["status"], status, "{show:#}");
@@ -250,7 +250,8 @@ impl Over {
             (&status.into(), &reason.into())
         );
         let decisions = run["decisions"].as_array().map_or(0, Vec::len);
-        assert_eq!(decisions, self.events_of("decision").len(), "{run:#}");
+        let told = self.events_of("decision").len();
+        assert_eq!(decisions, told, "decisions on record and told");
         for name in ["context.jsonl", "archive.jsonl"] {
             for line in self.record(name).lines() {
                 serde_json::from_str::<Value>(line)
@@ -286,11 +287,7 @@ impl Over {
     #[track_caller]
     pub fn result(&self) -> Value {
         let last = self.events().pop().unwrap_or_default();
-        assert_eq!(
-            last["type"], "result",
-            "{}\n{}",
-            self.ran.stdout, self.ran.stderr
-        );
+        assert_eq!(last["type"], "result", "{}", self.ran.told());
         last
     }
 

@@ -77,6 +77,16 @@ fn a_failed_expectation_shows_all_output() {
 }
 
 #[test]
+fn a_failed_expectation_shows_beginning_and_end_of_a_flood() {
+    let ran = shell("echo begins; yes ü | head -c 1000000; echo ends; exit 1").go();
+    let panic = catch_unwind(|| ran.success()).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.len() < 40_000, "{} bytes", message.len());
+    let told = ["begins\n", "bytes left out", "ends\n"];
+    assert!(told.iter().all(|part| message.contains(part)));
+}
+
+#[test]
 fn waiting_looks_once_at_least_and_ends_at_its_limit() {
     assert!(eventually(Duration::ZERO, || true));
     let mut looks = 0;
