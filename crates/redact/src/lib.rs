@@ -16,6 +16,7 @@ mod family;
 mod follow;
 mod rules;
 mod scan;
+mod sequences;
 mod sets;
 mod shape;
 mod stream;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use crate::compiled::Compiled;
 use crate::scan::{Part, Scan};
+use crate::sequences::Sequences;
 use crate::stream::Writer;
 
 pub use clean::Clean;
@@ -68,6 +70,12 @@ impl Redactor {
 
     /// The text with a mask in place of each secret. Clean text comes back unchanged.
     pub fn clean(&self, text: &str) -> Clean {
+        if Sequences::may_be_in(text.as_bytes()) {
+            let (mut stream, mut out) = (self.stream(), Vec::with_capacity(text.len()));
+            stream.push(text.as_bytes(), &mut out);
+            stream.finish(&mut out);
+            return Clean::made(text_of(out));
+        }
         let part = Part {
             bytes: text.as_bytes(),
             base: 0,
@@ -79,7 +87,8 @@ impl Redactor {
             return Clean::made(text.to_owned());
         }
         let mut out = Vec::with_capacity(text.len());
-        Writer::default().write(&part, scan.spans(), text.len(), &mut out);
+        let mut none = Sequences::default();
+        Writer::default().write(&part, (scan.spans(), &mut none), text.len(), &mut out);
         Clean::made(text_of(out))
     }
 
@@ -90,9 +99,25 @@ impl Redactor {
 
     /// The secrets of a text, in order, not overlapping; offsets in bytes of the input.
     pub fn findings(&self, text: &str) -> Vec<Finding> {
+        if !Sequences::may_be_in(text.as_bytes()) {
+            return self.found(text.as_bytes());
+        }
+        let (mut sequences, mut plain) = (Sequences::default(), Vec::with_capacity(text.len()));
+        sequences.take(text.as_bytes(), 0, &mut plain);
+        sequences.give_back(&mut plain);
+        let mut found = self.found(&plain);
+        let mut shift = sequences.shifts();
+        for finding in &mut found {
+            finding.start += shift(finding.start);
+            finding.end += shift(finding.end.saturating_sub(1));
+        }
+        found
+    }
+
+    fn found(&self, text: &[u8]) -> Vec<Finding> {
         let mut scan = self.scan();
         scan.advance(&Part {
-            bytes: text.as_bytes(),
+            bytes: text,
             base: 0,
             last: true,
         });

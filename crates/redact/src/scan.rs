@@ -58,7 +58,8 @@ impl<'a> Part<'a> {
         let at = |offset: usize| self.bytes.get(offset.wrapping_sub(self.base)).copied();
         let inside = || {
             let before = start.checked_sub(1).and_then(at);
-            let escape = |byte: u8| matches!(byte, b'n' | b'r' | b't') || byte.is_ascii_hexdigit();
+            let escape =
+                |byte: u8| matches!(byte, b'm' | b'n' | b'r' | b't') || byte.is_ascii_hexdigit();
             !after_mask && before.is_some_and(|byte| is_word(byte) && !escape(byte))
         };
         match target {

@@ -2,6 +2,7 @@
 
 use crate::family::Family;
 use crate::scan::{Part, Scan, Span};
+use crate::sequences::Sequences;
 
 /// New bytes that are collected before the next walk.
 const BLOCK: usize = 16 << 10;
@@ -18,6 +19,7 @@ pub struct Stream {
     base: usize,
     fresh: usize,
     writer: Writer,
+    sequences: Sequences,
 }
 
 impl Stream {
@@ -28,14 +30,16 @@ impl Stream {
             base: 0,
             fresh: 0,
             writer: Writer::default(),
+            sequences: Sequences::default(),
         }
     }
 
     /// Takes the next bytes and appends to `out` what is settled.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
         for piece in chunk.chunks(BLOCK) {
-            self.buffer.extend_from_slice(piece);
-            self.fresh += piece.len();
+            let before = self.buffer.len();
+            self.sequences.take(piece, self.base, &mut self.buffer);
+            self.fresh += self.buffer.len() - before;
             if self.fresh >= BLOCK {
                 self.walk(false, out);
             }
@@ -44,6 +48,7 @@ impl Stream {
 
     /// Appends the rest to `out`.
     pub fn finish(mut self, out: &mut Vec<u8>) {
+        self.sequences.give_back(&mut self.buffer);
         self.walk(true, out);
     }
 
@@ -60,7 +65,8 @@ impl Stream {
         } else {
             self.scan.settled()
         };
-        self.writer.write(&part, self.scan.spans(), until, out);
+        let found = (self.scan.spans(), &mut self.sequences);
+        self.writer.write(&part, found, until, out);
         let drop = until.saturating_sub(self.base).min(self.buffer.len());
         self.buffer.drain(..drop);
         self.base += drop;
@@ -79,7 +85,7 @@ impl Writer {
     pub(crate) fn write(
         &mut self,
         part: &Part<'_>,
-        spans: &mut Vec<Span>,
+        (spans, sequences): (&mut Vec<Span>, &mut Sequences),
         until: usize,
         out: &mut Vec<u8>,
     ) {
@@ -87,15 +93,29 @@ impl Writer {
         let count = spans.partition_point(|span| span.start < until);
         for span in spans.drain(..count) {
             if span.start >= self.written {
-                self.copy(part, span.start, out);
+                self.copy((part, sequences), span.start, out);
                 out.extend_from_slice(Family::mask(span.family).as_bytes());
             }
             self.written = self.written.max(span.end);
         }
-        self.copy(part, until, out);
+        self.copy((part, sequences), until, out);
     }
 
-    fn copy(&mut self, part: &Part<'_>, until: usize, out: &mut Vec<u8>) {
+    /// What was taken out inside of a span stands behind its mask.
+    fn copy(
+        &mut self,
+        (part, sequences): (&Part<'_>, &mut Sequences),
+        until: usize,
+        out: &mut Vec<u8>,
+    ) {
+        while let Some(next) = sequences.next_before(until) {
+            self.plain(part, next, out);
+            sequences.put_back(out);
+        }
+        self.plain(part, until, out);
+    }
+
+    fn plain(&mut self, part: &Part<'_>, until: usize, out: &mut Vec<u8>) {
         if until > self.written {
             let from = self.written - part.base;
             out.extend_from_slice(part.bytes.get(from..until - part.base).unwrap_or_default());

@@ -61,6 +61,9 @@ fn piece() -> impl Strategy<Value = String> {
         "x",
         "7",
         "hunter2!",
+        "\x1b[31m",
+        "\x1b[0m",
+        "\x1b[",
     ]);
     let secret = any::<u64>().prop_map(|seed| {
         let dice = &mut corpus::Dice(seed);

@@ -56,7 +56,7 @@ fn red_02_finds_the_families_it_claims() {
 }
 
 #[test]
-fn red_02_the_twin_shows_the_secrets_without_redaction() {
+fn red_02_s32_twin_shows_the_secrets_without_redaction() {
     for case in positives(&mut Dice(11), 1) {
         assert!(
             case.text.contains(&case.secret),
@@ -288,7 +288,7 @@ fn red_03_generated_ordinary_text_has_no_findings() {
 }
 
 #[test]
-fn red_01_the_same_result_when_split_at_every_offset() {
+fn red_01_s32_the_same_result_when_split_at_every_offset() {
     let redactor = redactor();
     let text = medley(1);
     let whole = redactor.clean(&text);
@@ -440,4 +440,49 @@ fn red_02_personal_data_is_a_set_of_its_own() {
     ] {
         assert_eq!(pii.clean(text).as_str(), text);
     }
+}
+
+/// One line of this length that begins a secret everywhere and ends none.
+fn worst(part: &str, length: usize) -> Vec<u8> {
+    part.bytes().cycle().take(length).collect()
+}
+
+/// S33: a mebibyte that makes a pattern begin at every byte. Quadratic work would be 10^12 steps, which take hours.
+#[test]
+fn red_03_s33_the_worst_lines_take_linear_time() {
+    let redactor = redactor();
+    for part in [
+        "a",
+        "A1",
+        "key=",
+        "password: ",
+        "AKIA",
+        "eyJ",
+        "-----BEGIN ",
+        "http://a:",
+        "Bearer ",
+        "\"",
+        "=\\\"",
+        "sk-",
+        "\u{e4}",
+    ] {
+        let text = worst(part, 1 << 20);
+        let begun = std::time::Instant::now();
+        streamed(&redactor, &text, std::iter::repeat_n(64 << 10, 16));
+        let took = begun.elapsed();
+        assert!(took.as_secs() < 30, "{part:?}: {took:?}");
+    }
+}
+
+/// The twin: who tries a pattern anew from every byte does four times the work on twice the line.
+#[test]
+fn red_03_s33_twin_trying_from_every_byte_is_quadratic() {
+    let steps = |length: usize| -> usize {
+        let line = worst("a", length);
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric();
+        let from = |start: usize| line[start..].iter().take_while(is_word).count();
+        (0..line.len()).map(from).sum()
+    };
+    assert!(steps(4_000) > 39 * steps(2_000) / 10);
+    assert!(steps(4_000) > 4_000 * 2_000);
 }

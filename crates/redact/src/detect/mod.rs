@@ -33,15 +33,17 @@ impl Found {
     }
 }
 
-/// Whether a word may begin at `at`: nothing, a byte that is no word byte, or an escape (`\n`, `%3D`, `\u003d`, `\x3d`)
-/// stands before it.
+/// Whether a word may begin at `at`: nothing, a byte that is no word byte, or an escape (`\n`, `%3D`, `\u003d`, `\x3d`,
+/// `[31m`) stands before it.
 pub(crate) fn is_border(window: &Window<'_>, at: usize) -> bool {
     match window.before(at) {
         None => true,
         Some(byte) if !is_word(byte) => true,
         Some(byte) => {
             let escape = matches!(byte, b'n' | b'r' | b't' | b'b' | b'f');
-            (escape && window.ends_with(at - 1, b"\\")) || ends_in_code(window, at)
+            (escape && window.ends_with(at - 1, b"\\"))
+                || ends_in_code(window, at)
+                || (byte == b'm' && ends_colour(window, at - 1))
         }
     }
 }
@@ -52,6 +54,12 @@ fn ends_in_code(window: &Window<'_>, at: usize) -> bool {
         && (window.ends_with(digits, b"%")
             || window.ends_with(digits, b"\\x")
             || window.ends_with(digits, b"\\u00"))
+}
+
+/// `[31` of `\\u001b[31m`: a colour that is spelled out.
+fn ends_colour(window: &Window<'_>, at: usize) -> bool {
+    let start = window.run_back(at, 16, |byte| byte.is_ascii_digit() || byte == b';');
+    window.before(start) == Some(b'[')
 }
 
 pub(crate) fn is_word(byte: u8) -> bool {
