@@ -5,12 +5,14 @@
 
 mod common;
 
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use common::{PATIENCE, committed, taffrail};
 use serde_json::Value;
-use taffrail_testkit::{Hermetic, Repo};
+use taffrail_testkit::{Hermetic, Repo, eventually};
 
 const EXTERNAL: [&str; 2] = ["agents", "external"];
 
@@ -452,4 +454,38 @@ fn fa_03_a_probe_names_what_would_be_lent_and_reads_none_of_it() {
         "{}",
         shown.stdout
     );
+}
+
+#[test]
+fn fa_03_what_a_killed_probe_left_is_gone_after_a_later_one() {
+    let (world, repo) = user();
+    let program = world.root().join("slow");
+    marking(&program, &world.root().join("mark"));
+    let begun = world.root().join("begun");
+    let slow = format!(
+        "#!/bin/sh\n[ -e {0} ] || {{ touch {0}; exec sleep 15; }}\necho 1.2.3\n",
+        begun.display()
+    );
+    std::fs::write(&program, slow).unwrap();
+    world.config(&format!(
+        "[external_agents]\nenabled = true\n[external_agents.slow]\ncommand = \"{}\"\ntransport = \"acp\"\n",
+        program.display()
+    ));
+    let line = external(&["probe", "slow"]);
+    let probing = world.command(&line).in_directory(repo.root()).start();
+    assert!(eventually(PATIENCE, || begun.exists()));
+    common::kill_nine(probing);
+    let homes = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(world.root().join("tmp")).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let left = homes();
+    assert_eq!(left.len(), 1, "the twin: it was killed in the middle");
+    // A moment later it could be that of another probe which still goes on.
+    taffrail(&world, &repo, &line).success();
+    assert_eq!(homes(), left);
+    let then = SystemTime::now() - Duration::from_secs(3600);
+    File::open(&left[0]).unwrap().set_modified(then).unwrap();
+    taffrail(&world, &repo, &line).success();
+    assert_eq!(homes(), Vec::<PathBuf>::new());
 }

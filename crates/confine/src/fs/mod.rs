@@ -15,6 +15,7 @@ mod private;
 mod readable;
 mod remove;
 mod root;
+mod stale;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -31,4 +32,5 @@ pub use outside::{
 pub use private::private_dir;
 pub use remove::remove_tree;
 pub use root::{Entry, EntryKind, Root, Stat};
+pub use stale::remove_stale;
 pub use write::Rewritten;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::FsError;
 
 /// What others may not have: any right.
-const OTHERS: u32 = 0o077;
+pub(super) const OTHERS: u32 = 0o077;
 
 /// Makes a directory with mode 0700, and those above it that are missing. One that is there must belong to this user,
 /// be closed to everybody else, and be no symlink.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use taffrail_config::AgentEntry;
 use taffrail_confine::env::ChildEnv;
-use taffrail_confine::fs::{private_dir, remove_tree};
+use taffrail_confine::fs::{private_dir, remove_stale, remove_tree};
 use taffrail_confine::tool::{Tool, ToolLimits};
 use taffrail_domain::{Ended, hex};
 
@@ -20,6 +20,10 @@ const TIME: Duration = Duration::from_secs(10);
 const BYTES: usize = 64 << 10;
 /// Bytes of a complaint that are told.
 const COMPLAINT: usize = 200;
+/// How the homes of probes are called.
+const HOMES: &str = "taffrail-probe-";
+/// A home of this age is no probe's any more: a Ctrl-C or a kill left it.
+const STALE: Duration = Duration::from_secs(600);
 /// Variables that the probe gets: the interpreter of a script is on the `PATH`.
 const PASSED: [&str; 2] = ["PATH", "LANG"];
 
@@ -76,7 +80,9 @@ impl Version {
 
 fn ask(grounds: &Grounds<'_>, entry: &AgentEntry, program: &Path) -> Result<String, String> {
     let name = random::<16>().map_err(|error| error.to_string())?;
-    let home = std::env::temp_dir().join(format!("taffrail-probe-{}", hex(&name)));
+    let above = std::env::temp_dir();
+    remove_stale(&above, HOMES, STALE);
+    let home = above.join(format!("{HOMES}{}", hex(&name)));
     private_dir(&home).map_err(|error| error.to_string())?;
     let answer = ask_in(grounds, entry, program, &home);
     let removed = remove_tree(&home).map_err(|error| error.to_string());

@@ -5,6 +5,7 @@ mod outside;
 mod paths;
 mod private;
 mod remove;
+mod stale;
 mod swap;
 mod write;
 
