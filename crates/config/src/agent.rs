@@ -170,7 +170,7 @@ entry! {
     /// less covers more: `0.61` holds for `0.61.3`.
     tested: Vec<String> = Vec::new(), check checks::version_range;
     /// How long it may take to answer `initialize`; a cold start through `npx` needs minutes.
-    initialize_timeout: Duration = Duration::from_secs(30), check checks::not_zero;
+    initialize_timeout: Duration = Duration::from_secs(60), check checks::not_zero;
     /// What one has to do otherwise with it than the protocol says, as words of a closed list.
     quirks: Vec<String> = Vec::new(), check checks::quirks;
     /// The argument that names the model, put before the model's own: `--model`.

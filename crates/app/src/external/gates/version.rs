@@ -14,8 +14,9 @@ use taffrail_domain::{Ended, hex};
 use super::{GateFault, Grounds, program};
 use crate::context::random;
 
-/// A program of Node's needs one to three seconds on a loaded machine.
-const TIME: Duration = Duration::from_secs(10);
+/// A program of Node's needs one to three seconds on a loaded machine; one of Python's whose modules are not compiled yet,
+/// as `uv` installs them, was seen to need fifteen.
+const TIME: Duration = Duration::from_secs(20);
 /// A version is a line; some agents write a page around it.
 const BYTES: usize = 64 << 10;
 /// Bytes of a complaint that are told.
@@ -40,7 +41,7 @@ pub struct Version {
     pub warning: Option<String>,
 }
 
-/// Looks for the program of an entry and asks it for its version: ten seconds at most, an empty HOME that goes away,
+/// Looks for the program of an entry and asks it for its version: twenty seconds at most, an empty HOME that goes away,
 /// two variables, away from every project.
 ///
 /// # Errors
@@ -124,7 +125,9 @@ fn ask_in(
 
 fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
-    let line = text.lines().rev().find(|line| !line.trim().is_empty());
+    // Some frame their complaint: a line of the frame says nothing.
+    let says = |line: &&str| line.contains(char::is_alphanumeric);
+    let line = text.lines().rev().find(says).map(str::trim);
     line.map_or_else(String::new, |line| {
         let kept = line.get(..line.floor_char_boundary(COMPLAINT));
         format!(": {}", kept.unwrap_or_default())

@@ -20,6 +20,12 @@ fn fa_02_a_bound_says_as_much_as_it_says() {
 fn fa_02_a_complaint_is_told_within_bounds() {
     assert_eq!(last_line(b""), "");
     assert_eq!(last_line(b"one\n\n"), ": one");
+    let framed =
+        "\u{250c}\u{2500}\u{2510}\n\u{2502} no such option \u{2502}\n\u{2514}\u{2500}\u{2518}\n";
+    assert_eq!(
+        last_line(framed.as_bytes()),
+        ": \u{2502} no such option \u{2502}"
+    );
     let long = "\u{e9}".repeat(500);
     let told = last_line(format!("first\n{long}\n").as_bytes());
     assert!(

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use taffrail_app::external::Surface;
 use taffrail_app::external::events::{Decided, Envelope, Init, RunEvent};
-use taffrail_app::external::questions::Approver;
+use taffrail_app::external::questions::{Approver, UNATTENDED_WAIT};
 use taffrail_domain::{Ground, Served};
 use taffrail_text::Shown;
 
@@ -102,6 +102,10 @@ impl<'a> Live<'a> {
                     .data(Shown::block(text).as_str().as_bytes())
                     .unwrap_or_default();
             }
+            // Nobody sits at this terminal to whom it is shown whole.
+            RunEvent::Question { id, what, .. } if self.approver.is_none() => {
+                self.say(&self.paint.with(Colour::Warn, &waits(id, what)));
+            }
             RunEvent::Message { thought: true, .. }
             | RunEvent::Usage { .. }
             | RunEvent::Question { .. }
@@ -176,6 +180,15 @@ impl Surface for Live<'_> {
     fn approver(&self) -> Option<&dyn Approver> {
         self.approver.map(|approver| approver as &dyn Approver)
     }
+}
+
+/// How a question is answered that no terminal of the run shows.
+fn waits(id: &str, what: &str) -> String {
+    format!(
+        "asked: {} ({} s for an answer, at another terminal: taffrail inbox; or taffrail inbox answer {id} yes|no)",
+        Shown::line(what).truncated(160),
+        UNATTENDED_WAIT.as_secs(),
+    )
 }
 
 fn started(init: &Init) -> String {

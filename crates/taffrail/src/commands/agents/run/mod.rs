@@ -73,7 +73,7 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
         failure => failure,
     })?;
     if !args.json {
-        summary::tell(invocation, &report, args.write);
+        summary::tell(invocation, &passed.entry, &report, args.write);
     }
     end(invocation, &app, args, &report)?;
     Ok(exit(&report))

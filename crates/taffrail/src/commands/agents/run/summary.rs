@@ -1,6 +1,7 @@
 //! What a person is told at the end of a run.
 
 use taffrail_app::external::ExternalReport;
+use taffrail_config::AgentEntry;
 use taffrail_domain::{ChangeState, EndReason, RunStatus};
 use taffrail_text::Shown;
 
@@ -12,7 +13,7 @@ use crate::startup::Invocation;
 /// Refused actions and paths that are listed; the rest is counted.
 const LISTED: usize = 12;
 
-pub fn tell(invocation: &Invocation, report: &ExternalReport, may_write: bool) {
+pub fn tell(invocation: &Invocation, entry: &AgentEntry, report: &ExternalReport, may_write: bool) {
     let output = &invocation.output;
     let run = report.run.short();
     output.say(&headline(report));
@@ -42,6 +43,30 @@ pub fn tell(invocation: &Invocation, report: &ExternalReport, may_write: bool) {
     }
     failed(output, report);
     output.say(&format!("record: taffrail agents external show {run}"));
+    let hint = hint(report.reason, entry);
+    hint.iter()
+        .for_each(|hint| output.say(&format!("hint: {}", Shown::line(hint))));
+}
+
+/// What a person can do about an ending that their own entry or sign-in brings about.
+fn hint(reason: EndReason, entry: &AgentEntry) -> Option<String> {
+    let section = format!("[external_agents.{}] of config.toml", entry.id);
+    if reason == EndReason::InitializeTimeout {
+        let has = entry.initialize_timeout;
+        return Some(format!(
+            "where it starts slowly, give it longer than {has}: `initialize_timeout` in {section}"
+        ));
+    }
+    if reason != EndReason::SignIn {
+        return None;
+    }
+    Some(match entry.sign_in.as_str() {
+        "" => format!(
+            "sign in to it outside of a run, and name the files of its sign-in (`credential_files`) or its variables \
+             (`pass_env`) in {section}"
+        ),
+        known => known.to_owned(),
+    })
 }
 
 fn headline(report: &ExternalReport) -> String {

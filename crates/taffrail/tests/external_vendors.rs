@@ -1,0 +1,206 @@
+//! Agents from PyPI as they were seen, played by the fake agent: questions that name no call, modes of their own, a release
+//! that only says farewell, one path told twice.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
+#![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
+
+mod common;
+
+use common::PATIENCE;
+use common::external::{configure, events, of_type, result, run};
+use serde_json::Value;
+use taffrail_testkit::{FakeAgent, Hermetic, Ran, Repo, eventually};
+
+struct Scene {
+    world: Hermetic,
+    repo: Repo,
+}
+
+impl Scene {
+    /// A world whose agent plays this; `keys` are lines of its entry.
+    fn new(script: &str, keys: &str) -> Self {
+        let world = common::world();
+        let repo = common::project(&world);
+        configure(&world, &FakeAgent::script(script), "");
+        let path = world.taffrail_home().join("config.toml");
+        let config = std::fs::read_to_string(&path).unwrap();
+        world.config(&format!("{config}{keys}"));
+        Self { world, repo }
+    }
+
+    fn events(&self, flags: &[&str]) -> Vec<Value> {
+        events(
+            &run(&self.world, &self.repo, flags)
+                .limit(PATIENCE)
+                .go()
+                .stdout,
+        )
+    }
+
+    /// A run as a person reads it, of whom no terminal is there.
+    fn words(&self, flags: &[&str]) -> Ran {
+        let mut line = vec!["agents", "external", "run", "fake", "--task", "the task"];
+        line.extend(flags);
+        let run = self.world.command(&line).in_directory(self.repo.root());
+        run.limit(PATIENCE).go()
+    }
+
+    fn questions(&self) -> Vec<Value> {
+        let answer = common::data(&self.world, &self.repo, &["inbox", "--json"]);
+        answer["questions"].as_array().unwrap().clone()
+    }
+}
+
+fn notes(events: &[Value]) -> Vec<String> {
+    let notes = of_type(events, "note").into_iter();
+    notes
+        .map(|note| note["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// As openhands does: the call is announced, then a yes is asked for under an id and a title of its own.
+const CONFIRMS: &str = r#"open
+update {"sessionUpdate": "tool_call", "toolCallId": "call_1", "title": "terminal: cat README.md", "kind": "execute", "status": "completed", "rawInput": {"command": "cat README.md"}}
+update {"sessionUpdate": "tool_call", "toolCallId": "call_2", "title": "terminal: wipe the disk", "kind": "execute", "status": "in_progress", "rawInput": {"command": "rm -rf build"}}
+ask q {"toolCall": {"toolCallId": "confirmation-1", "title": "Confirm Agent Actions", "kind": "other", "status": "pending"}}
+done asked
+"#;
+
+#[test]
+fn pol_07_a_question_that_names_no_call_is_shown_with_the_calls_that_are_open() {
+    let scene = Scene::new(CONFIRMS, "");
+    let asks = run(&scene.world, &scene.repo, &[]).limit(PATIENCE);
+    std::thread::scope(|scope| {
+        let ran = scope.spawn(|| asks.go());
+        let waits = eventually(PATIENCE, || !scene.questions().is_empty());
+        assert!(waits, "nobody was asked");
+        let id = scene.questions()[0]["question"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let shown = common::data(&scene.world, &scene.repo, &["inbox", "show", &id, "--json"]);
+        let shown = shown.to_string();
+        assert!(shown.contains("it announced, and has not ended"), "{shown}");
+        assert!(shown.contains("terminal: wipe the disk"), "{shown}");
+        assert!(shown.contains("rm -rf build"), "{shown}");
+        assert!(!shown.contains("cat README.md"), "what is over: {shown}");
+        let person = scene
+            .world
+            .person(scene.repo.root(), &["inbox", "answer", &id, "no"]);
+        person.wait_for("no", PATIENCE);
+        let events = events(&ran.join().unwrap().stdout);
+        let decided = of_type(&events, "decision");
+        assert_eq!(decided[0]["ground"], "human", "{decided:#?}");
+        // What it announced is its own word, and lowers nothing.
+        assert_eq!(decided[0]["risk"], "destructive", "{decided:#?}");
+    });
+}
+
+#[test]
+fn pol_07_a_question_that_no_terminal_shows_says_how_it_is_answered() {
+    let scene = Scene::new("open\nask-run q \"make\"\ndone asked\n", "");
+    let mut line = vec!["agents", "external", "run", "fake", "--task", "the task"];
+    line.extend(["--timeout", "60s"]);
+    let asks = scene.world.command(&line).in_directory(scene.repo.root());
+    let asks = asks.limit(PATIENCE);
+    std::thread::scope(|scope| {
+        let ran = scope.spawn(|| asks.go());
+        assert!(eventually(PATIENCE, || !scene.questions().is_empty()));
+        let id = scene.questions()[0]["question"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let person = scene
+            .world
+            .person(scene.repo.root(), &["inbox", "answer", &id, "no"]);
+        person.wait_for("no", PATIENCE);
+        let told = ran.join().unwrap().stderr;
+        let line = format!("taffrail inbox answer {id} yes|no");
+        assert!(told.contains("asked: run a command: make (45 s"), "{told}");
+        assert!(told.contains(&line), "{told}");
+    });
+}
+
+/// As vibe does: it begins in a mode in which edits are not asked about.
+const MODES: &str = r#"expect initialize
+answer {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "vibe", "version": "3.0.2"}}
+expect session/new
+answer {"sessionId": "s1", "modes": {"currentModeId": "accept-edits", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "accept-edits", "name": "Accept Edits"}, {"id": "auto-approve", "name": "Auto Approve"}]}}
+expect session/prompt
+done settled
+"#;
+
+#[test]
+fn fa_22_a_mode_that_is_the_agents_own_choice_is_told_with_the_others() {
+    let told = notes(&Scene::new(MODES, "").events(&["--unattended"]));
+    let own = "the agent is in its own mode accept-edits, of ask, accept-edits, auto-approve";
+    assert!(told.iter().any(|note| note.starts_with(own)), "{told:#?}");
+    // One that the entry names is set, and there is nothing to tell.
+    let script = MODES.replace(
+        "expect session/prompt",
+        "expect session/set_mode\nanswer {}\nupdate {\"sessionUpdate\": \"current_mode_update\", \
+         \"currentModeId\": \"ask\"}\nexpect session/prompt",
+    );
+    let told = notes(&Scene::new(&script, "mode = \"ask\"\n").events(&["--unattended"]));
+    assert!(
+        !told.iter().any(|note| note.contains("own mode")),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn fa_22_a_mode_that_there_is_not_is_told_with_those_that_there_are() {
+    let told = notes(&Scene::new(MODES, "mode = \"default\"\n").events(&["--unattended"]));
+    let line = "the agent does not have the setting that was asked for: mode default: it has ask, accept-edits, auto-approve";
+    assert!(told.contains(&line.to_owned()), "{told:#?}");
+}
+
+/// As the last kimi-cli of PyPI does: one line on standard output, and it is gone without a complaint.
+#[test]
+fn fa_26_an_agent_that_only_prints_and_goes_is_told_with_what_it_printed() {
+    let script = "raw \"it is no longer maintained: use the other one\\n\"\nexit 0\n";
+    let scene = Scene::new(script, "");
+    let told = scene.events(&["--unattended"]);
+    let end = result(&told);
+    assert_eq!(
+        (&end["status"], &end["reason"]),
+        (&"died".into(), &"exited".into())
+    );
+    let detail = end["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("it printed: it is no longer maintained: use the other one"),
+        "{detail}"
+    );
+    // Noise of one that worked is no reason for anything.
+    let script = "raw \"a banner\\n\"\nopen\ndone well\n";
+    let told = Scene::new(script, "").events(&["--unattended"]);
+    assert_eq!(result(&told)["status"], "completed");
+    assert!(!result(&told).to_string().contains("banner"));
+}
+
+/// As vibe does: the location is absolute, the diff's path is not.
+#[test]
+fn fa_22_a_path_that_is_told_twice_is_one_path() {
+    let scene = Scene::new(
+        r#"open
+ask q {"toolCall": {"toolCallId": "c", "title": "Writing a.txt", "kind": "edit", "locations": [{"path": "${cwd}/a.txt"}], "content": [{"type": "diff", "path": "a.txt", "newText": "a\n"}]}}
+done asked
+"#,
+        "",
+    );
+    let told = scene.events(&["--unattended"]);
+    let decided = of_type(&told, "decision");
+    assert_eq!(decided[0]["what"], "write files: a.txt", "{decided:#?}");
+}
+
+#[test]
+fn fa_01_who_is_not_signed_in_is_told_what_to_do() {
+    let script = "expect initialize\nanswer {\"protocolVersion\": 1}\nexpect session/new\n\
+                  fail -32000 \"Authentication required\"\nexpect-end\n";
+    let ran = Scene::new(script, "").words(&["--unattended"]);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`credential_files`"), "{}", ran.stderr);
+    let known = "sign_in = \"Start it once, and follow it.\"\n";
+    let ran = Scene::new(script, known).words(&["--unattended"]);
+    let hint = "hint: Start it once, and follow it.";
+    assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+}
