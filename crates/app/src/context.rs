@@ -7,7 +7,7 @@ use taffrail_config::Config;
 use taffrail_confine::env::Environment;
 use taffrail_confine::process::ProcessId;
 use taffrail_confine::sandbox;
-use taffrail_domain::{Clock, RunId};
+use taffrail_domain::{Clock, ErrorCode, RunId};
 use taffrail_gitbox::{Git, Project};
 use taffrail_redact::{Options, Redactor};
 use taffrail_store::{Home, HomeInputs, Owner, Store, StoreError, files};
@@ -59,7 +59,13 @@ impl App {
         let home = find_home(&inputs)?;
         home.create()?;
         let config = read_config(&inputs, &home)?;
-        let store = Store::open(&home, Arc::clone(&inputs.clock))?;
+        let store = Store::open(&home, Arc::clone(&inputs.clock)).map_err(|error| {
+            match AppError::from(error) {
+                // The database needs a few pages beside it, and says of a full disk only that it could not have them.
+                error if error.code() == ErrorCode::Io => error.or_full(&[home.root()]),
+                error => error,
+            }
+        })?;
         let git = git(&inputs)?;
         Ok(Self {
             home,

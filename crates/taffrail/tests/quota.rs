@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{boxed, committed, review, world};
+use common::{boxed, committed, review, taffrail, world};
 
 /// 900 KiB of text that no diff makes smaller.
 const WRITES: &str = "head -c 675000 /dev/urandom | base64 > big.txt";
@@ -22,6 +22,11 @@ fn sto_06_a_diff_over_the_quota_is_refused_and_its_tree_kept() {
     for wanted in ["1048576", "record.diffs_mib", "the checkout is kept at"] {
         assert!(ran.stderr.contains(wanted), "{wanted}: {}", ran.stderr);
     }
+    // What does not fit can be thrown away.
+    boxed(&world, &repo, &["--name", "third"], WRITES)
+        .go()
+        .expect_code(5);
+    taffrail(&world, &repo, &["box", "discard", "third"]).success();
     // The twin: with room for it the same tree is captured, whole.
     world.config("[record]\ndiffs_mib = 2\n");
     let answer = review(&world, &repo, "second");

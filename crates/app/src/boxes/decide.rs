@@ -1,11 +1,11 @@
-//! A person's decision on what a box changed: land it as a branch, or discard it. One per run (FA-31).
+//! A person's decision on what a run changed, to land it as a branch. One per run (FA-31).
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
 use sha2::{Digest, Sha256};
 use taffrail_confine::fs::remove_tree;
-use taffrail_domain::{Change, ChangeHash, ChangeState, Flag, RunId};
+use taffrail_domain::{Change, ChangeHash, ChangeState, Flag};
 use taffrail_gitbox::{Identity, LandPlan, Landed, Project, Step};
 use taffrail_store::{Captured, CheckoutState, Decision, files};
 use taffrail_text::Shown;
@@ -74,51 +74,7 @@ pub fn land(app: &App, reviewed: &Reviewed, request: &LandRequest) -> Result<Lan
     }
 }
 
-/// Throws the change away: its diff, its checkout. The rows stay.
-pub fn discard(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
-    let folders = Folders::of(&app.home, &reviewed.row.id);
-    match &reviewed.change {
-        Some(change) if change.state == ChangeState::Pending => {
-            app.store.decide_change(
-                &reviewed.row.id,
-                Decision::Discard,
-                &change.hash,
-                &App::owner()?,
-            )?;
-            finish_discard(app, &reviewed.row.id, &folders)?;
-        }
-        Some(change) if change.state != ChangeState::Empty => {
-            return Err(not_pending(reviewed, change.state));
-        }
-        Some(_) | None => withdraw(app, reviewed)?,
-    }
-    clear(app, reviewed, &folders)
-}
-
-/// The effect and the result of a discard that is on record.
-pub(super) fn finish_discard(app: &App, run: &RunId, folders: &Folders) -> Result<(), AppError> {
-    files::remove(&folders.patch())?;
-    files::remove(&folders.first_patch())?;
-    Ok(app.store.finish_discard(run)?)
-}
-
-/// Where nothing was changed there is no decision that keeps others away, so the tree itself is taken: never one that
-/// something runs in.
-fn withdraw(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
-    let row = &reviewed.row;
-    match row.checkout.state {
-        CheckoutState::Preparing | CheckoutState::Live => Err(live(reviewed)),
-        CheckoutState::Kept => {
-            app.store.reopen_checkout(&row.id, &App::owner()?)?;
-            Ok(app
-                .store
-                .set_checkout_state(&row.id, CheckoutState::Captured)?)
-        }
-        CheckoutState::Captured | CheckoutState::Removed => Ok(()),
-    }
-}
-
-fn live(reviewed: &Reviewed) -> AppError {
+pub(super) fn live(reviewed: &Reviewed) -> AppError {
     AppError::RunLive {
         pid: reviewed.row.checkout.owner.pid,
     }
@@ -151,7 +107,7 @@ fn refuse_read_only(app: &App, reviewed: &Reviewed) -> Result<(), AppError> {
     }
 }
 
-fn not_pending(reviewed: &Reviewed, state: ChangeState) -> AppError {
+pub(super) fn not_pending(reviewed: &Reviewed, state: ChangeState) -> AppError {
     AppError::NotPending {
         name: reviewed.row.name.clone(),
         state: state.name(),
@@ -319,7 +275,7 @@ fn message(about: &str, run: &str) -> String {
     format!("{subject}\n\nTaffrail-Run: {run}\n")
 }
 
-fn clear(app: &App, reviewed: &Reviewed, folders: &Folders) -> Result<(), AppError> {
+pub(super) fn clear(app: &App, reviewed: &Reviewed, folders: &Folders) -> Result<(), AppError> {
     if reviewed.row.checkout.state != CheckoutState::Removed {
         remove_tree(&folders.checkout)?;
         app.store

@@ -1,6 +1,6 @@
 //! The box: any command in a disposable checkout inside the sandbox, landed as a branch (FA-06).
 //!
-//! `run` drives one box from plan to captured change; `finish` captures; `land` and `discard` decide; `sweep` finds
+//! `run` drives one box from plan to captured change; `finish` captures; `decide` lands and `discard` throws away; `sweep` finds
 //! what a killed taffrail left. Every effect has its row before it (invariant 6).
 
 pub(crate) mod facts;
@@ -15,6 +15,7 @@ mod report;
 pub(crate) mod view;
 
 pub mod decide;
+pub mod discard;
 pub mod enter;
 pub mod finish;
 pub mod review;

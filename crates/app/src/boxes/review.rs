@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
-use taffrail_domain::{ChangeState, RunKind, RunStatus};
+use taffrail_confine::fs::{FsError, Root};
+use taffrail_domain::{ChangeState, ErrorCode, RunKind, RunStatus};
 use taffrail_store::{Captured, CheckoutState, EventRow, RunFilter, RunRow, StoreError, files};
 
 use super::finish;
@@ -49,10 +50,19 @@ pub fn find(app: &App, name: &str) -> Result<Reviewed, AppError> {
 }
 
 /// [`find`] for a person who throws the box away: a tree that cannot be captured, because its project is gone or
-/// something in it cannot be read, does not stand in the way.
-pub fn find_to_discard(app: &App, name: &str) -> Result<Reviewed, AppError> {
+/// something in it cannot be read, or whose diff there is no room for, does not stand in the way.
+pub(super) fn find_to_discard(app: &App, name: &str) -> Result<Reviewed, AppError> {
+    let is_no_matter = |error: &AppError| {
+        matches!(
+            error.code(),
+            ErrorCode::CaptureFailed
+                | ErrorCode::CheckoutGone
+                | ErrorCode::DiskFull
+                | ErrorCode::QuotaFull
+        )
+    };
     match find(app, name) {
-        Err(AppError::CaptureFailed { .. } | AppError::DiskFull { .. }) => {}
+        Err(error) if is_no_matter(&error) => {}
         other => return other,
     }
     // The attempt to capture it left it live, and ours.
@@ -137,6 +147,11 @@ fn take_uncaptured(app: &App, row: &RunRow) -> Result<bool, AppError> {
 
 fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {
     let folders = Folders::of(&app.home, &row.id);
+    // Of a tree that is not there nothing can be said, least of all that its files were removed.
+    if let Err(FsError::NotFound { .. }) = Root::open(&folders.tree) {
+        let name = row.name.clone();
+        return Err(AppError::CheckoutGone { name });
+    }
     let project = app.project_at(&row.project.root);
     let project = project.map_err(|error| finish::not_captured(&error, &folders))?;
     let change = finish::capture(app, &project, row.id, &folders)?;

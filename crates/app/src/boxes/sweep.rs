@@ -7,7 +7,7 @@ use taffrail_confine::process::{self, ProcessId};
 use taffrail_domain::{ChangeState, RunId, RunStatus};
 use taffrail_store::{CheckoutState, Decision, Leftover, OpenDecision, Owner};
 
-use super::decide::finish_discard;
+use super::discard;
 use super::view::Folders;
 use crate::external::exports;
 use crate::{App, AppError};
@@ -49,6 +49,10 @@ pub enum Swept {
 /// Sweeps everything whose owner is gone.
 pub fn sweep(app: &App) -> Result<Vec<Swept>, AppError> {
     let mut swept = Vec::new();
+    for begun in discard::begun(app)? {
+        let done = discard::carry_on(app, &begun);
+        swept.extend(done.unwrap_or_else(|error| failed(begun.run, &error)));
+    }
     for open in app.store.open_decisions()? {
         let name = open.run.short();
         swept.extend(decision(app, &open).unwrap_or_else(|error| failed(name, &error)));
@@ -58,6 +62,21 @@ pub fn sweep(app: &App) -> Result<Vec<Swept>, AppError> {
         swept.extend(checkout(app, &left).unwrap_or_else(|error| failed(name, &error)));
     }
     Ok(swept)
+}
+
+/// The same for one run, where the first thing that fails is an error.
+pub(super) fn of_run(app: &App, run: &RunId) -> Result<(), AppError> {
+    for open in app.store.open_decisions()? {
+        if open.run == *run {
+            decision(app, &open)?;
+        }
+    }
+    for left in app.store.leftovers()? {
+        if left.run == *run {
+            checkout(app, &left)?;
+        }
+    }
+    Ok(())
 }
 
 #[allow(clippy::unnecessary_wraps)] // the shape of what it stands for
@@ -164,7 +183,7 @@ fn decision(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
             Ok(Some(Swept::Reopened { run }))
         }
         Decision::Discard => {
-            finish_discard(app, &run, &Folders::of(&app.home, &run))?;
+            discard::finish(app, &run, &Folders::of(&app.home, &run))?;
             Ok(Some(Swept::Discarded { run }))
         }
     }

@@ -15,7 +15,7 @@ use super::record::Record;
 use super::result::ResultDocument;
 use super::{ExternalRequest, exports};
 use crate::boxes::job::Job;
-use crate::boxes::{ChangeReport, decide, finish, review};
+use crate::boxes::{ChangeReport, discard, finish, review};
 use crate::{App, AppError};
 
 /// A run at its end.
@@ -152,7 +152,7 @@ fn capture(ending: &Ending<'_>) -> Result<ChangeReport, AppError> {
     let mut change = finish::capture(app, &ending.job.plan.project, run, folders)?;
     finish::settle(app, run, folders, false)?;
     if change.state == ChangeState::Pending && !ending.request.may_write {
-        decide::discard(app, &review::find(app, &run.short())?)?;
+        discard::discard(app, &review::find(app, &run.short())?)?;
         change.state = ChangeState::Discarded;
     }
     Ok(change)

@@ -62,8 +62,7 @@ fn decide(invocation: &Invocation, app: &App, over: &Over<'_>) -> Result<(), Fai
                 return land::with_questions(invocation, app, &run, &land::Wishes::default());
             }
             Choice::Discard => {
-                let reviewed = boxes::review::find(app, &run)?;
-                boxes::decide::discard(app, &reviewed)?;
+                boxes::discard::by_name(app, &run)?;
                 invocation.output.say("discarded");
                 return Ok(());
             }

@@ -16,7 +16,7 @@ pub use words::{
 };
 
 use taffrail_app::App;
-use taffrail_app::boxes::{decide, review as reviewing, sweep};
+use taffrail_app::boxes::{discard, sweep};
 use taffrail_domain::ExitCode;
 
 use super::Ending;
@@ -61,8 +61,7 @@ pub fn open(invocation: &Invocation) -> Result<App, Failure> {
 }
 
 fn throw_away(invocation: &Invocation, app: &App, args: &NamedArgs) -> Ending {
-    let reviewed = reviewing::find_to_discard(app, &args.name)?;
-    decide::discard(app, &reviewed)?;
+    let reviewed = discard::by_name(app, &args.name)?;
     invocation
         .output
         .say(&format!("{} is discarded", words::name(&reviewed.row.name)));
