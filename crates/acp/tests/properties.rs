@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn fa_28_every_order_of_events_ends_with_each_request_answered_once(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn fa_28_s25_every_order_of_events_ends_with_each_request_answered_once(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         wild::play(&bytes);
     }
 }

@@ -94,7 +94,7 @@ fn fa_23_permissions_wait_side_by_side_and_each_is_answered_once() {
 }
 
 #[test]
-fn fa_23_another_session_gets_a_named_error_at_once() {
+fn fa_23_s25_another_session_gets_a_named_error_at_once() {
     let mut play = Play::in_turn();
     for (at, method) in [
         "session/request_permission",
@@ -121,6 +121,9 @@ fn fa_23_another_session_gets_a_named_error_at_once() {
             );
         }
     }
+    // The twin: the session of the run is heard, and its question waits.
+    play.asks(json!("own"), json!({"toolCallId": "t"}));
+    assert!(play.answers(&json!("own")).is_empty());
     let error = play.answers(&json!("0\"child\""))[0]["error"]["message"].clone();
     assert_eq!(error, "only the session of this run is served, not `child`");
     play.says(json!({"method": "session/update", "params": {"sessionId": "child",

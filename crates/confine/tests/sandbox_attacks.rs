@@ -16,10 +16,10 @@ use taffrail_domain::{Layer, Net, Probe, Rung};
 type Test = (&'static str, fn());
 
 const TESTS: &[Test] = &[
-    ("cnf_03_attacks_succeed_without_a_sandbox", || {
+    ("cnf_03_s36_twin_attacks_succeed_without_a_sandbox", || {
         table(WITH_A_PORT, Rung::None, false);
     }),
-    ("cnf_03_attacks_fail_on_the_partial_rung", || {
+    ("cnf_03_s36_attacks_fail_on_the_partial_rung", || {
         table(WITH_A_PORT, Rung::Partial, false);
     }),
     ("cnf_03_landlock_denies_its_rows_alone", || {
@@ -32,10 +32,10 @@ const TESTS: &[Test] = &[
     ("cnf_03_bubblewrap_denies_its_rows_alone", || {
         claims(Layer::Bubblewrap, claims::VIEW);
     }),
-    ("cnf_08_no_network_without_a_sandbox", || {
+    ("cnf_08_s12_twin_no_network_without_a_sandbox", || {
         table(WITHOUT_NETWORK, Rung::None, true);
     }),
-    ("cnf_08_no_network_on_the_partial_rung", || {
+    ("cnf_08_s12_no_network_on_the_partial_rung", || {
         table(WITHOUT_NETWORK, Rung::Partial, true);
     }),
     (
@@ -110,11 +110,11 @@ const TESTS: &[Test] = &[
         new_terminals,
     ),
     #[cfg(feature = "peers")]
-    ("cnf_03_attacks_fail_on_the_full_rung", || {
+    ("cnf_03_s36_attacks_fail_on_the_full_rung", || {
         table(WITH_A_PORT, Rung::Full, false);
     }),
     #[cfg(feature = "peers")]
-    ("cnf_08_no_network_on_the_full_rung", || {
+    ("cnf_08_s12_no_network_on_the_full_rung", || {
         table(WITHOUT_NETWORK, Rung::Full, true);
     }),
     #[cfg(feature = "peers")]

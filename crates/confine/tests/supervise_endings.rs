@@ -386,7 +386,7 @@ fn cnf_05_the_child_gets_no_descriptor_no_blocked_signal_and_only_its_environmen
 }
 
 #[test]
-fn s31_other_processes_of_the_user_cannot_read_ours() {
+fn cnf_05_s31_other_processes_of_the_user_cannot_read_ours() {
     let start = nest(Rung::None, "wait; sleep 300");
     let mut peer = start.on_pipes();
     assert_eq!(peer.events.wait_for("dumpable"), "NotDumpable");
@@ -410,6 +410,17 @@ fn s31_other_processes_of_the_user_cannot_read_ours() {
             "{core}"
         );
     }
+    // The twin: the memory of any other process of ours is ours to read.
+    let mut plain = std::process::Command::new("sleep")
+        .arg("300")
+        .spawn()
+        .unwrap();
+    let folder = std::path::Path::new("/proc").join(plain.id().to_string());
+    let owner = std::fs::metadata(folder.join("mem")).unwrap();
+    let uid = std::os::unix::fs::MetadataExt::uid(&owner);
+    assert_eq!(uid, rustix::process::getuid().as_raw());
+    plain.kill().unwrap();
+    plain.wait().unwrap();
     peer.signal(Signal::KILL);
     peer.child.wait().unwrap();
     living_after(&start, BOUND);

@@ -529,7 +529,7 @@ fn worked(start: &Start) -> Vec<&'static str> {
 }
 
 #[test]
-fn s23_an_agent_reaches_no_terminal_of_the_person() {
+fn pol_07_s23_an_agent_reaches_no_terminal_of_the_person() {
     for rung in rungs() {
         let mut person = Person::sits_down();
         let name = rustix::pty::ptsname(&person.master, Vec::new()).unwrap();
@@ -553,7 +553,7 @@ fn s23_an_agent_reaches_no_terminal_of_the_person() {
 
 /// The twin: as a child that Taffrail gives its streams without a session of its own, it reaches all of it.
 #[test]
-fn s23_twin_a_plain_child_reaches_the_terminal() {
+fn pol_07_s23_twin_a_plain_child_reaches_the_terminal() {
     let mut person = Person::sits_down();
     let name = rustix::pty::ptsname(&person.master, Vec::new()).unwrap();
     let start = Start::shell(Rung::None, "");

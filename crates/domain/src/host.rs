@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s13_a_host_is_read_once_and_strictly() {
+    fn cnf_08_s13_a_host_is_read_once_and_strictly() {
         for (text, shown) in [
             ("api.anthropic.com", "api.anthropic.com"),
             ("API.Anthropic.COM", "api.anthropic.com"),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn s13_a_place_has_one_port_in_its_shortest_form() {
+    fn cnf_08_s13_a_place_has_one_port_in_its_shortest_form() {
         let place = |text| Place::parse(text, None).map(|place| place.to_string());
         assert_eq!(place("a.com:443").as_deref(), Ok("a.com:443"));
         assert_eq!(place("[::1]:80").as_deref(), Ok("[::1]:80"));

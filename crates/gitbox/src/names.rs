@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fa_30_git_folder_look_alikes() {
+    fn fa_30_s37_git_folder_look_alikes() {
         let taken = [
             ".git",
             ".GIT",

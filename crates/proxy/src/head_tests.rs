@@ -52,7 +52,7 @@ fn cnf_08_a_request_goes_on_without_what_is_the_proxy_s() {
 }
 
 #[test]
-fn s13_a_request_that_names_two_hosts_or_a_malformed_one_is_none() {
+fn cnf_08_s13_a_request_that_names_two_hosts_or_a_malformed_one_is_none() {
     for text in [
         "GET http://a.example/ HTTP/1.1\r\nHost: b.example\r\n\r\n",
         "GET http://a.example/ HTTP/1.1\r\nHost: a.example:8080\r\n\r\n",
@@ -83,7 +83,7 @@ fn s13_a_request_that_names_two_hosts_or_a_malformed_one_is_none() {
 }
 
 #[test]
-fn s13_what_two_readers_could_read_in_two_ways_is_no_request() {
+fn cnf_08_s13_what_two_readers_could_read_in_two_ways_is_no_request() {
     for text in [
         "GET /etc HTTP/1.1\r\nHost: a.example\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: a.example\r\n\r\n",
@@ -205,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn s13_whatever_is_let_through_names_one_host_and_one_length(
+    fn cnf_08_s13_whatever_is_let_through_names_one_host_and_one_length(
         start in proptest::sample::select(vec!["GET http://a.example/ HTTP/1.1\r\n", "POST http://a.example:8080/x HTTP/1.0\r\n", ""]),
         pieces in proptest::collection::vec(piece(), 0..12),
     ) {
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn s13_no_bytes_make_the_reader_fail(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn cnf_08_s13_no_bytes_make_the_reader_fail(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         // A refusal or a request; a panic fails the test.
         drop(parse(&bytes));
         prop_assert!(length(&bytes).is_none_or(|end| end <= bytes.len()));

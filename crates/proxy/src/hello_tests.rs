@@ -36,7 +36,7 @@ fn cnf_08_of_an_encrypted_hello_the_outer_name_is_read() {
 
 /// S13: two readers of one text must not see two hosts.
 #[test]
-fn s13_a_hello_that_two_readers_read_in_two_ways_is_none() {
+fn cnf_08_s13_a_hello_that_two_readers_read_in_two_ways_is_none() {
     let twice = [(SNI, names(&[b"ok.test"])), (SNI, names(&[b"evil.test"]))];
     let behind = |bytes: &[u8]| [names(&[b"ok.test"]), bytes.to_vec()].concat();
     let other_kind = list(2, &[&[1], list(2, b"ok.test").as_slice()].concat());
@@ -89,7 +89,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn s13_no_bytes_make_the_reader_of_hellos_fail(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn cnf_08_s13_no_bytes_make_the_reader_of_hellos_fail(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let (_, _) = (length(&bytes), begins(&bytes));
         if let Ok(Some(name)) = name(&bytes) {
             prop_assert!(naive(&bytes).contains(&name));
@@ -98,7 +98,7 @@ proptest! {
 
     /// A hello with a few bytes changed or cut still names one of the hosts that are in it, or is none.
     #[test]
-    fn s13_a_damaged_hello_names_a_host_that_is_in_it_or_is_none(
+    fn cnf_08_s13_a_damaged_hello_names_a_host_that_is_in_it_or_is_none(
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         cut in any::<prop::sample::Index>(),
         cuts in any::<bool>(),

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn s13_a_name_that_leads_inside_is_refused_unless_the_address_is_named() {
+    fn cnf_08_s13_a_name_that_leads_inside_is_refused_unless_the_address_is_named() {
         let rules = [
             "*.example",
             "inner.example",
@@ -284,7 +284,7 @@ mod tests {
 
     /// The twin: what the check stands against. A resolver reads all of these as this machine.
     #[test]
-    fn s13_without_the_strict_reading_a_number_is_this_machine() {
+    fn cnf_08_s13_twin_without_the_strict_reading_a_number_is_this_machine() {
         for text in ["127.1", "0x7f.1", "2130706433", "0177.0.0.1"] {
             let found: Vec<SocketAddr> = (text, 80).to_socket_addrs().unwrap().collect();
             assert!(

@@ -30,7 +30,7 @@ fn why(place: &str, bytes: &[u8]) -> Option<Why> {
 const OK: &str = "ok.test:443";
 
 #[test]
-fn s13_a_tunnel_carries_tls_that_names_its_host_however_it_is_cut() {
+fn cnf_08_s13_a_tunnel_carries_tls_that_names_its_host_however_it_is_cut() {
     let whole = [
         records(&hello(Some("ok.test")), 16 << 10),
         record(23, b"secret"),
@@ -49,7 +49,7 @@ fn s13_a_tunnel_carries_tls_that_names_its_host_however_it_is_cut() {
 }
 
 #[test]
-fn s13_a_tunnel_to_one_host_carries_no_tls_to_another() {
+fn cnf_08_s13_a_tunnel_to_one_host_carries_no_tls_to_another() {
     for each in [1, 5, 16 << 10] {
         let evil = records(&hello(Some("evil.test")), each);
         for pieces in [vec![evil.as_slice()], evil.chunks(1).collect()] {
@@ -83,7 +83,7 @@ fn s13_a_tunnel_to_one_host_carries_no_tls_to_another() {
 }
 
 #[test]
-fn s13_the_outer_name_of_an_encrypted_hello_is_compared() {
+fn cnf_08_s13_the_outer_name_of_an_encrypted_hello_is_compared() {
     let said = |outer: &[u8]| {
         let inner = (ENCRYPTED, b"ok.test".to_vec());
         records(&with(&[inner, (0, names(&[outer]))]), 16 << 10)
@@ -93,7 +93,7 @@ fn s13_the_outer_name_of_an_encrypted_hello_is_compared() {
 }
 
 #[test]
-fn s13_who_names_nobody_reaches_an_address_and_no_name() {
+fn cnf_08_s13_who_names_nobody_reaches_an_address_and_no_name() {
     let nobody = records(&hello(None), 16 << 10);
     assert_eq!(why(OK, &nobody), Some(Why::NoName));
     assert_eq!(why("93.184.216.34:443", &nobody), None);
@@ -105,7 +105,7 @@ fn s13_who_names_nobody_reaches_an_address_and_no_name() {
 }
 
 #[test]
-fn s13_the_port_of_tls_carries_nothing_else() {
+fn cnf_08_s13_the_port_of_tls_carries_nothing_else() {
     for said in [
         &b"GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n"[..],
         b"SSH-2.0-x\r\n",
@@ -120,7 +120,7 @@ fn s13_the_port_of_tls_carries_nothing_else() {
 
 /// A server asks for a second hello when it cannot use the keys of the first one, and takes the name in that.
 #[test]
-fn s13_a_second_hello_names_the_tunnel_s_host_too() {
+fn cnf_08_s13_a_second_hello_names_the_tunnel_s_host_too() {
     let first = records(&hello(Some("ok.test")), 16 << 10);
     let change = record(20, &[1]);
     let early = record(23, &[22; 40]);
@@ -146,7 +146,7 @@ fn s13_a_second_hello_names_the_tunnel_s_host_too() {
 
 /// The twin of the last: the rest of a handshake is held up by nothing, encrypted or not.
 #[test]
-fn s13_what_is_no_hello_goes_as_it_comes() {
+fn cnf_08_s13_what_is_no_hello_goes_as_it_comes() {
     let first = records(&hello(Some("ok.test")), 16 << 10);
     // TLS 1.2: keys of the client, then its end, encrypted; by chance its first byte is a hello's.
     let keys = record(22, &message(16, &[5; 66]));
@@ -167,7 +167,7 @@ fn s13_what_is_no_hello_goes_as_it_comes() {
 }
 
 #[test]
-fn s13_tls_that_two_readers_read_in_two_ways_goes_nowhere() {
+fn cnf_08_s13_tls_that_two_readers_read_in_two_ways_goes_nowhere() {
     let good = hello(Some("ok.test"));
     let two = [good.clone(), hello(Some("evil.test"))].concat();
     let (front, back) = good.split_at(9);
@@ -192,7 +192,7 @@ fn s13_tls_that_two_readers_read_in_two_ways_goes_nowhere() {
 }
 
 #[test]
-fn s13_what_is_held_back_is_bounded() {
+fn cnf_08_s13_what_is_held_back_is_bounded() {
     // The longest hello that is taken, in the smallest records, and never whole.
     let endless = message(1, &vec![7; 16 << 10]);
     let (mut watch, mut out) = (watch(OK), Vec::new());
@@ -249,7 +249,7 @@ proptest! {
     /// Whatever comes, in whatever pieces: what goes up is its beginning, and the first host that is named in it is the
     /// tunnel's.
     #[test]
-    fn s13_whatever_goes_up_a_tunnel_names_its_host(
+    fn cnf_08_s13_whatever_goes_up_a_tunnel_names_its_host(
         parts in proptest::collection::vec(piece(), 1..6),
         cut in 1_usize..50,
     ) {
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn s13_no_bytes_make_the_watcher_fail(
+    fn cnf_08_s13_no_bytes_make_the_watcher_fail(
         bytes in proptest::collection::vec(any::<u8>(), 0..400),
         hello_first in any::<bool>(),
         cut in 1_usize..50,

@@ -61,7 +61,7 @@ fn cnf_08_a_plain_request_goes_on_in_its_own_form() {
 }
 
 #[test]
-fn s13_a_second_request_behind_the_first_reaches_nobody() {
+fn cnf_08_s13_a_second_request_behind_the_first_reaches_nobody() {
     let (port, served) = server("abc", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     let world = World::for_port(port);
     let answer = world.say(format!(
@@ -75,7 +75,7 @@ fn s13_a_second_request_behind_the_first_reaches_nobody() {
 }
 
 #[test]
-fn s13_a_chunked_body_ends_where_its_chunks_end() {
+fn cnf_08_s13_a_chunked_body_ends_where_its_chunks_end() {
     let (port, served) = server("0\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nok");
     let world = World::for_port(port);
     let answer = world.say(format!(
@@ -108,7 +108,7 @@ fn cnf_08_an_unknown_host_is_refused_in_words_and_told() {
 
 /// S13: the name is allowed and leads to this machine, which no rule names.
 #[test]
-fn s13_an_allowed_name_that_leads_to_this_machine_is_refused() {
+fn cnf_08_s13_an_allowed_name_that_leads_to_this_machine_is_refused() {
     let (port, listener) = watched();
     let world = world(&[format!("*.rebound.test:{port}")], |_| {});
     let answer = world.say(format!("CONNECT a.rebound.test:{port} HTTP/1.1\r\n\r\n"));
@@ -137,7 +137,7 @@ fn s13_an_allowed_name_that_leads_to_this_machine_is_refused() {
 }
 
 #[test]
-fn s13_hosts_that_two_readers_read_in_two_ways_reach_nobody() {
+fn cnf_08_s13_hosts_that_two_readers_read_in_two_ways_reach_nobody() {
     let (port, listener) = watched();
     let world = World::for_port(port);
     let hosts = [

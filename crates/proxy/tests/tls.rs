@@ -88,7 +88,7 @@ fn expect(port: u16, verdict: Verdict, up: usize, down: usize) -> Visit {
 }
 
 #[test]
-fn s13_tls_to_the_tunnel_s_host_passes_in_one_piece_and_in_many() {
+fn cnf_08_s13_tls_to_the_tunnel_s_host_passes_in_one_piece_and_in_many() {
     for each in [16 << 10, 9] {
         let (port, served) = front();
         let world = World::for_port(port);
@@ -107,7 +107,7 @@ fn s13_tls_to_the_tunnel_s_host_passes_in_one_piece_and_in_many() {
 }
 
 #[test]
-fn s13_tls_to_another_host_of_the_front_is_refused_and_told() {
+fn cnf_08_s13_tls_to_another_host_of_the_front_is_refused_and_told() {
     let evil = hello(Some("evil.test"));
     // Right behind the head, and after the tunnel stands.
     for at in [0, evil.len()] {
@@ -131,7 +131,7 @@ fn s13_tls_to_another_host_of_the_front_is_refused_and_told() {
 
 /// The twin: bytes that nobody looks at reach the other host of the same front.
 #[test]
-fn s13_twin_a_front_serves_whom_tls_names() {
+fn cnf_08_s13_twin_a_front_serves_whom_tls_names() {
     let (port, served) = front();
     let world = World::for_port(port);
     let door = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -147,7 +147,7 @@ fn s13_twin_a_front_serves_whom_tls_names() {
 }
 
 #[test]
-fn s13_tls_that_names_nobody_is_refused_in_a_tunnel_to_a_name() {
+fn cnf_08_s13_tls_that_names_nobody_is_refused_in_a_tunnel_to_a_name() {
     let (port, served) = front();
     let world = World::for_port(port);
     let mut client = tunnel(&world, port, &hello(None));
@@ -160,7 +160,7 @@ fn s13_tls_that_names_nobody_is_refused_in_a_tunnel_to_a_name() {
 }
 
 #[test]
-fn s13_a_hello_that_never_ends_goes_nowhere() {
+fn cnf_08_s13_a_hello_that_never_ends_goes_nowhere() {
     let (port, served) = front();
     let world = World::for_port(port);
     let said = hello(Some("ok.test"));
@@ -172,7 +172,7 @@ fn s13_a_hello_that_never_ends_goes_nowhere() {
 }
 
 #[test]
-fn s13_a_second_hello_to_another_host_ends_the_tunnel() {
+fn cnf_08_s13_a_second_hello_to_another_host_ends_the_tunnel() {
     let (port, served) = front();
     let world = World::for_port(port);
     let good = hello(Some("ok.test"));

@@ -26,7 +26,7 @@ fn folded(stem: &str) -> String {
 }
 
 #[test]
-fn xsl_04_one_to_128_of_the_alphabet_and_nothing_else() {
+fn xsl_04_s34_one_to_128_of_the_alphabet_and_nothing_else() {
     let longest = "a".repeat(128);
     for fits in ["a", "Z", "0", "_", "-", "-rf", "locks", "closed", &longest] {
         assert_eq!(id(fits).as_str(), fits);
@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn xsl_04_ids_that_differ_only_in_case_stay_apart(text in "[A-Za-z0-9_-]{1,40}", flips in prop::collection::vec(any::<bool>(), 40)) {
+    fn xsl_04_s34_ids_that_differ_only_in_case_stay_apart(text in "[A-Za-z0-9_-]{1,40}", flips in prop::collection::vec(any::<bool>(), 40)) {
         let other: String = text.chars().zip(flips).map(|(at, flip)| match (flip, at.is_ascii_lowercase()) {
             (true, true) => at.to_ascii_uppercase(),
             (true, false) => at.to_ascii_lowercase(),
@@ -216,4 +216,14 @@ proptest! {
             prop_assert_eq!(id.as_str(), text);
         }
     }
+}
+
+/// The twin: taken for the name of a file, an id of a caller leaves the folder, and two ids are one file.
+#[test]
+fn xsl_04_s34_twin_an_id_as_the_name_of_a_file_leads_elsewhere() {
+    let folder = std::path::Path::new("/home/ada/slates");
+    assert!(!folder.join("/etc/passwd").starts_with(folder));
+    let above = folder.join("../planted");
+    assert!(above.components().any(|part| part.as_os_str() == ".."));
+    assert_eq!(folded("Same"), folded("same."));
 }

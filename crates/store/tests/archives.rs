@@ -381,8 +381,24 @@ fn hostile(good: &Path, folder: &Path) -> Vec<PathBuf> {
     made
 }
 
+/// The twin: unpacked by its names, such an archive writes beside its folder.
 #[test]
-fn sto_09_hostile_archives_change_nothing() {
+fn sto_09_s29_twin_unpacked_by_name_an_entry_lies_outside() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = home_in(&dir);
+    filled(&home);
+    let (folder, target) = (dir.path().join("hostile"), dir.path().join("target"));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(&target).unwrap();
+    hostile(&backup(&home).path, &folder);
+    let parts = entries(&folder.join("more-.._evil"));
+    let (name, bytes) = parts.iter().find(|(name, _)| name == "../evil").unwrap();
+    fs::write(target.join(name), bytes).unwrap();
+    assert!(dir.path().join("evil").exists());
+}
+
+#[test]
+fn sto_09_s29_hostile_archives_change_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let home = home_in(&dir);
     filled(&home);

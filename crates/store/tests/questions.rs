@@ -101,7 +101,7 @@ fn pol_07_a_question_is_asked_answered_and_used_once() {
 }
 
 #[test]
-fn s23_an_answer_is_not_used_twice() {
+fn pol_07_s23_an_answer_is_not_used_twice() {
     let world = world();
     let run = agent_run(&world.store);
     let id = ask(&world.store, run, ACTION, None);
@@ -115,7 +115,7 @@ fn s23_an_answer_is_not_used_twice() {
 }
 
 #[test]
-fn s23_an_answer_to_an_altered_action_does_not_count() {
+fn pol_07_s23_an_answer_to_an_altered_action_does_not_count() {
     let world = world();
     let run = agent_run(&world.store);
     let id = ask(&world.store, run, ACTION, None);
@@ -141,7 +141,7 @@ fn s23_an_answer_to_an_altered_action_does_not_count() {
 }
 
 #[test]
-fn s23_an_answer_of_another_run_does_not_count() {
+fn pol_07_s23_an_answer_of_another_run_does_not_count() {
     let world = world();
     let (run, other) = (agent_run(&world.store), agent_run(&world.store));
     let id = ask(&world.store, run, ACTION, None);
@@ -167,7 +167,7 @@ fn s23_an_answer_of_another_run_does_not_count() {
 }
 
 #[test]
-fn s23_a_late_answer_does_not_count() {
+fn pol_07_s23_a_late_answer_does_not_count() {
     let world = world();
     let run = agent_run(&world.store);
     let id = ask(&world.store, run, ACTION, Some(NOW + 45_000));

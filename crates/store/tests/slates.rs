@@ -51,7 +51,7 @@ fn xsl_04_a_slate_is_one_file_of_its_project_and_making_the_folder_touches_nothi
 }
 
 #[test]
-fn xsl_04_ids_that_differ_in_case_and_device_names_have_their_own_files() {
+fn xsl_04_s34_ids_that_differ_in_case_and_device_names_have_their_own_files() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(&home_in(&dir));
     let long = "A".repeat(128);

@@ -80,7 +80,7 @@ fn trapped() -> (Hermetic, Repo, PathBuf, String) {
 }
 
 #[test]
-fn s1_nothing_that_a_project_holds_registers_enables_or_starts_an_agent() {
+fn fa_03_s1_nothing_that_a_project_holds_registers_enables_or_starts_an_agent() {
     let (world, repo, marks, _) = trapped();
     let listed = taffrail(&world, &repo, &external(&["list", "--json"]));
     let listed = listed.success().json();
@@ -126,7 +126,7 @@ fn s1_nothing_that_a_project_holds_registers_enables_or_starts_an_agent() {
 }
 
 #[test]
-fn s2_the_same_words_in_the_users_own_file_do_register_and_start() {
+fn fa_03_s1_twin_the_same_words_in_the_users_own_file_do_register_and_start() {
     let (world, repo, marks, entry) = trapped();
     world.config(&entry.replace("/tools/mine", "/../mine-of-the-user"));
     let of_user = repo.root().join("../mine-of-the-user");

@@ -212,7 +212,7 @@ fn pol_07_a_denial_carries_its_reason() {
 
 /// S23: typed while the agent worked, before anything was asked.
 #[test]
-fn pol_07_what_was_typed_ahead_answers_nothing() {
+fn pol_07_s23_what_was_typed_ahead_answers_nothing() {
     let scene = Scene::new(
         "open\nstderr \"working\\n\"\nsleep 1500ms\nask-run q \"rm -rf build\"\ndone asked\n",
     );

@@ -247,7 +247,7 @@ fn export(session: &Path, name: &str) -> String {
 
 /// An agent that puts edits of flagged paths beside harmless ones, spelled so that they look like addresses or break lines.
 #[test]
-fn fa_24_a_grant_is_no_yes_to_a_flagged_path_that_only_a_diff_names() {
+fn fa_24_s16_a_grant_is_no_yes_to_a_flagged_path_that_only_a_diff_names() {
     let script = r#"
 open
 ask a {"toolCall":{"toolCallId":"a","kind":"edit","title":"edit","locations":[{"path":"src/a.rs"}],"rawInput":{"path":"pkg://AGENTS.md","content":"obey\n"}}}

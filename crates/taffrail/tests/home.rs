@@ -79,7 +79,7 @@ fn shipped(world: &mut Hermetic, config: &str) -> Repo {
 }
 
 #[test]
-fn sto_01_a_home_that_a_tree_ships_changes_nothing() {
+fn sto_01_s1_a_home_that_a_tree_ships_changes_nothing() {
     let mut world = world();
     let repo = shipped(&mut world, CANARIES);
     let ran = go(&world, &repo, &LOOK);
@@ -114,7 +114,7 @@ fn sto_01_a_home_that_a_tree_ships_changes_nothing() {
 }
 
 #[test]
-fn sto_01_the_twin_the_same_in_the_users_own_home_is_in_force() {
+fn sto_01_s1_twin_the_same_in_the_users_own_home_is_in_force() {
     let mut world = world();
     let repo = shipped(&mut world, "");
     repo.remove(".taffrail/config.toml");
@@ -245,7 +245,7 @@ fn modes(home: &Path, found: &mut Vec<(String, u32)>) {
 }
 
 #[test]
-fn sto_01_everything_is_private_whatever_the_umask() {
+fn sto_01_s8_everything_is_private_whatever_the_umask() {
     for umask in ["000", "027", "077"] {
         let world = world();
         let repo = committed(&world);

@@ -364,7 +364,7 @@ fn whole_life(world: &Hermetic, repo: &Repo) {
 }
 
 #[test]
-fn cnf_06_nothing_of_a_repository_runs() {
+fn cnf_06_s26_nothing_of_a_repository_runs() {
     let world = world();
     let repo = scene(&world);
     canary(&world, "in-the-box");
@@ -380,7 +380,7 @@ fn cnf_06_nothing_of_a_repository_runs() {
 }
 
 #[test]
-fn cnf_06_the_twin_plain_git_runs_it() {
+fn cnf_06_s26_twin_plain_git_runs_it() {
     let mut tried = 0;
     for door in DOORS {
         let Some(twin) = door.twin else { continue };

@@ -206,7 +206,7 @@ fn fa_31_binary_and_flags_are_confirmed_by_name() {
 }
 
 #[test]
-fn fa_31_what_never_lands() {
+fn fa_31_s28_what_never_lands() {
     for (work, reason) in [
         ("ln -s /etc/passwd out", "symlink-leaves"),
         ("ln -s ../../x out", "symlink-leaves"),

@@ -30,7 +30,7 @@ fn with(server: &HttpServer, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn mcp_01_without_the_token_everything_is_401_and_nothing_is_touched() {
+fn mcp_01_s15_without_the_token_everything_is_401_and_nothing_is_touched() {
     let (world, _repo, server) = scene();
     let before = std::fs::read_dir(world.taffrail_home()).unwrap().count();
     let good = server.token.clone();
@@ -74,7 +74,7 @@ fn mcp_01_without_the_token_everything_is_401_and_nothing_is_touched() {
 }
 
 #[test]
-fn web_02_a_page_of_another_origin_gets_nothing_even_with_the_token() {
+fn web_02_s14_a_page_of_another_origin_gets_nothing_even_with_the_token() {
     let (_world, _repo, server) = scene();
     let port = server.port;
     for origin in [
@@ -128,7 +128,7 @@ fn web_02_a_form_or_plain_text_as_a_page_may_send_it_unasked_is_refused() {
 }
 
 #[test]
-fn web_02_a_name_that_was_made_to_mean_this_machine_gets_nothing() {
+fn web_02_s14_a_name_that_was_made_to_mean_this_machine_gets_nothing() {
     let (_world, _repo, server) = scene();
     let port = server.port;
     for host in [
@@ -170,13 +170,14 @@ fn mcp_01_it_listens_on_loopback_alone() {
 }
 
 #[test]
-fn mcp_01_a_token_opens_its_own_server_and_is_written_nowhere() {
+fn mcp_01_s15_a_token_opens_its_own_server_and_is_written_nowhere() {
     let (world, repo, server) = scene();
     let other = HttpServer::start(&world, repo.root());
     assert_ne!(server.token, other.token);
     assert_eq!(server.token.len(), 64);
     let headers = with(&other, &format!("Authorization: Bearer {}", server.token));
     assert_eq!(other.request("POST /mcp", &headers, &hello()).status, 401);
+    // The twin: its own token is all that it takes.
     server.session();
     for of in ["cmdline", "environ", "status", "comm"] {
         let text =

@@ -23,7 +23,7 @@ fn told() -> (Hermetic, Repo, String) {
 }
 
 #[test]
-fn rev_03_a_confirmed_memory_is_in_the_prompt_and_a_pending_one_is_not() {
+fn rev_03_s19_twin_a_confirmed_memory_is_in_the_prompt_and_a_pending_one_is_not() {
     let (world, repo, memory) = told();
     assert!(!prompt(&world, repo.root(), QUERY).contains("cents"));
     assert!(search(&world, repo.root(), &[QUERY]).is_empty());
@@ -124,7 +124,7 @@ fn rev_03_without_a_terminal_nobody_reviews() {
 }
 
 #[test]
-fn rev_03_no_flag_variable_or_line_of_configuration_confirms() {
+fn rev_03_s19_no_flag_variable_or_line_of_configuration_confirms() {
     let (world, repo, memory) = told();
     for flag in [
         "--yes",
@@ -356,7 +356,7 @@ fn rev_02_a_batch_is_confirmed_by_one_code() {
 }
 
 #[test]
-fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
+fn rev_01_s21_what_is_shown_cannot_repaint_the_terminal() {
     let world = world();
     with_secrets_file(&world);
     let repo = committed(&world);
@@ -380,7 +380,7 @@ fn rev_01_what_is_shown_cannot_repaint_the_terminal() {
 }
 
 #[test]
-fn mem_02_whatever_door_it_came_by_it_arrives_pending() {
+fn mem_02_s19_whatever_door_it_came_by_it_arrives_pending() {
     let (world, repo, _) = told();
     let line = r#"{"id":1,"type":"lesson","summary":"By import.","content":"By import."}"#;
     world

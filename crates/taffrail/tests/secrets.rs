@@ -21,7 +21,7 @@ fn key() -> String {
 }
 
 #[test]
-fn red_01_a_secret_on_the_command_line_is_in_no_record() {
+fn red_01_s32_a_secret_on_the_command_line_is_in_no_record() {
     let world = world();
     let repo = committed(&world);
     let (token, key) = (token(), key());
@@ -231,7 +231,7 @@ fn environment_of(ran: &Ran) -> BTreeSet<String> {
 }
 
 #[test]
-fn cnf_04_the_child_sees_the_allow_list_and_nothing_else() {
+fn cnf_04_s30_the_child_sees_the_allow_list_and_nothing_else() {
     let mut world = world();
     for name in SECRETS {
         world.set_env(name, format!("canary-{name}"));
@@ -276,7 +276,7 @@ fn cnf_04_the_child_sees_the_allow_list_and_nothing_else() {
 }
 
 #[test]
-fn cnf_04_the_twin_without_a_box_has_them_all() {
+fn cnf_04_s30_twin_without_a_box_has_them_all() {
     let mut world = world();
     for name in SECRETS {
         world.set_env(name, format!("canary-{name}"));

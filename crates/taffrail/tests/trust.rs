@@ -11,7 +11,7 @@ use common::{PATIENCE, committed, world};
 use taffrail_testkit::{Hermetic, Key, Repo};
 
 #[test]
-fn cnf_07_a_projects_file_holds_nothing_that_could_reach_further() {
+fn cnf_07_s2_a_projects_file_holds_nothing_that_could_reach_further() {
     let world = world();
     let repo = committed(&world);
     for (text, name) in [
@@ -110,7 +110,7 @@ fn standing(world: &Hermetic, repo: &Repo) -> String {
 }
 
 #[test]
-fn cnf_07_setup_runs_only_as_it_was_agreed_to() {
+fn cnf_07_s4_setup_runs_only_as_it_was_agreed_to() {
     let world = world();
     let repo = committed(&world);
     assert_eq!(standing(&world, &repo), "none");
@@ -127,6 +127,7 @@ fn cnf_07_setup_runs_only_as_it_was_agreed_to() {
 
     assert!(trust(&world, &repo, "yes").contains("touch set-up"));
     assert_eq!(standing(&world, &repo), "agreed");
+    // The twin: what was agreed to runs.
     assert!(setup_ran(&world, &repo));
 
     repo.file(

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use taffrail_testkit::{Key, Times, manifest};
 
 #[test]
-fn fa_11_success() {
+fn fa_11_s27_success() {
     let scene = Scene::new();
     let ran = scene.boxed(&["--name", "b"], "exit 0");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -31,7 +31,7 @@ fn fa_11_not_even_times_and_modes() {
 }
 
 #[test]
-fn fa_11_the_twin_without_a_sandbox_reaches_the_tree() {
+fn fa_11_s27_twin_without_a_sandbox_reaches_the_tree() {
     let scene = Scene::new();
     let ran = scene.boxed(&["--name", "b", "--no-sandbox"], "exit 0");
     assert_eq!(ran.code, 0, "{}", ran.stderr);

@@ -70,7 +70,7 @@ fn acts(letter: char) -> bool {
 }
 
 #[test]
-fn pol_08_two_hundred_hostile_strings_cannot_act() {
+fn pol_08_s21_s22_two_hundred_hostile_strings_cannot_act() {
     let all = hostile();
     assert!(all.len() >= 200, "{}", all.len());
     for text in &all {

@@ -304,7 +304,7 @@ fn cnf_02_lists_and_searches_pass_over_what_is_refused_and_do_not_count_it() {
 
 /// The twin: what a reader by path gives of the same names.
 #[test]
-fn cnf_01_cnf_02_twin_by_path_all_of_it_is_read() {
+fn cnf_01_cnf_02_s6_s39_twin_by_path_all_of_it_is_read() {
     let ground = ground();
     for path in [
         "to-secret",

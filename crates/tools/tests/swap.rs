@@ -95,7 +95,7 @@ fn cnf_01_cnf_02_a_swapper_gets_no_byte_outside() {
 
 /// The twin: a reader that makes the path real, tests it and opens it.
 #[test]
-fn cnf_01_twin_a_tested_path_leaks() {
+fn cnf_01_s7_twin_a_tested_path_leaks() {
     let ground = ground();
     let path = ground.root.join("way/secret");
     let (mut tries, mut leaked) = (0, false);

@@ -172,7 +172,7 @@ fn fa_21_nothing_is_written_where_the_run_may_not() {
 }
 
 #[test]
-fn s35_a_file_with_a_name_outside_is_not_written() {
+fn cnf_01_s35_a_file_with_a_name_outside_is_not_written() {
     let ground = Ground::new();
     std::fs::hard_link(ground.outside.join("secret"), ground.root.join("name")).unwrap();
     let door = writing(&ground);

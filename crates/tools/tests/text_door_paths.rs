@@ -356,7 +356,7 @@ fn fa_21_cnf_01_cnf_02_every_path_on_writing() {
 
 /// The twin: what a door by path and text gives of the same names, and takes.
 #[test]
-fn cnf_01_cnf_02_twin_by_path_all_of_it_is_read_and_written() {
+fn cnf_01_cnf_02_s6_s39_twin_by_path_all_of_it_is_read_and_written() {
     let ground = ground();
     for path in [
         "to-secret",

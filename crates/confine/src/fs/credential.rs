@@ -338,6 +338,9 @@ mod tests {
             "\u{feff}.netrc",
             ".NPMRC ",
         ];
+        // The twin: compared with the names as they are known, none of them is held.
+        let known = [".env", "id_rsa", ".netrc", ".npmrc", ".aws/credentials"];
+        assert!(held.iter().all(|spelled| !known.contains(spelled)));
         check(&held, true);
         let odd = RepoPath::new(b".ssh/\xff\xfe".to_vec()).unwrap();
         assert!(is_credential(&odd));

@@ -302,7 +302,7 @@ fn dirty_world() -> World {
 }
 
 #[test]
-fn cnf_06_nothing_of_a_repository_runs() {
+fn cnf_06_s26_nothing_of_a_repository_runs() {
     for door in DOORS {
         let world = dirty_world();
         let canary = Canary::new(&world);
@@ -338,7 +338,7 @@ fn cnf_06_nothing_of_a_repository_runs() {
 }
 
 #[test]
-fn cnf_06_twin_plain_git_runs_it() {
+fn cnf_06_s26_twin_plain_git_runs_it() {
     let mut fired = 0;
     for door in DOORS {
         let Some(twin) = door.twin else { continue };

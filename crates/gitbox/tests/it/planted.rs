@@ -509,7 +509,7 @@ fn rustix_fifo(path: &Path) {
 }
 
 #[test]
-fn fa_30_hostile_changes_are_refused_or_flagged() {
+fn fa_30_s28_hostile_changes_are_refused_or_flagged() {
     assert!(HOSTILE.len() >= 80, "{} cases", HOSTILE.len());
     let world = World::with(&[
         ("a.txt", "1\n2\n3\n"),
@@ -544,6 +544,19 @@ fn fa_30_hostile_changes_are_refused_or_flagged() {
         }
         std::fs::remove_dir_all(world.dest()).unwrap();
     }
+}
+
+/// The twin: what an agent left, copied to where its paths lead, is written through its own link.
+#[test]
+fn fa_30_s28_twin_copied_path_by_path_a_change_is_written_outside() {
+    let world = World::with(&[("d/b.txt", "b\n")]);
+    let (project, outside) = (world.repo.root(), world.dest().with_extension("outside"));
+    std::fs::create_dir(&outside).unwrap();
+    world.checkout();
+    put(&world.dest(), "e/b.txt", "agent\n");
+    link(project, "e", &outside.display().to_string());
+    std::fs::copy(world.dest().join("e/b.txt"), project.join("e/b.txt")).unwrap();
+    assert!(outside.join("b.txt").exists());
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn pol_03_a_foreign_agent_asks_whatever_mode_was_wanted() {
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "a table")]
-fn fa_22_the_table_of_permission_questions() {
+fn fa_22_s24_the_table_of_permission_questions() {
     use Answer::{Allow, Ask, Deny};
     let question = |kind, command: Option<&str>, paths: &[&str]| Question {
         kind,

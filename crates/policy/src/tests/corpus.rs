@@ -96,7 +96,7 @@ fn pol_06_what_destroys_is_marked_and_asked_in_ask_and_trust() {
 }
 
 #[test]
-fn pol_02_floors_ask_in_every_mode() {
+fn pol_02_s16_floors_ask_in_every_mode() {
     let mut wrong = Vec::new();
     for (entry, bytes) in lines(FLOORS) {
         let (word, command) = bytes.split_once('\t').unwrap();

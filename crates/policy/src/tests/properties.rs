@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn pol_05_two_lines_that_are_let_through_are_let_through_together(
+    fn pol_05_s9_two_lines_that_are_let_through_are_let_through_together(
         first in any_of(ALLOW),
         join in proptest::sample::select(vec![" && ", " || ", "; ", " | ", "\n"]),
         second in any_of(ALLOW),
@@ -141,7 +141,7 @@ proptest! {
 
 /// S10: the length of a chain only ever makes it stricter.
 #[test]
-fn pol_05_limits_make_it_stricter() {
+fn pol_05_s10_limits_make_it_stricter() {
     for count in [1, 49, 50, 51, 255, 256, 257, 1_000, 10_000] {
         let chain = "ls && ".repeat(count) + "rm -rf a";
         let found = line(chain.as_bytes(), Mode::Trust, Held::Sandboxed);

@@ -21,7 +21,7 @@ fn fa_21_reads_that_are_served() {
 }
 
 #[test]
-fn fa_21_reads_that_are_refused() {
+fn fa_21_s6_s39_reads_that_are_refused() {
     let outside = tempfile::tempdir().unwrap();
     let secret = outside.path().join("secret.txt");
     std::fs::write(&secret, "outside-canary\n").unwrap();

@@ -38,7 +38,7 @@ fn fa_22_reading_inside_is_allowed_once_and_never_always() {
 }
 
 #[test]
-fn fa_22_a_read_of_a_place_outside_is_not_taken_for_a_read() {
+fn fa_22_s24_a_read_of_a_place_outside_is_not_taken_for_a_read() {
     for path in [
         "/etc/passwd",
         "${cwd}/../../x",
@@ -53,7 +53,7 @@ fn fa_22_a_read_of_a_place_outside_is_not_taken_for_a_read() {
 }
 
 #[test]
-fn fa_22_paths_count_wherever_they_stand() {
+fn fa_22_s24_paths_count_wherever_they_stand() {
     for call in [
         r#""rawInput":{"file_path":"/etc/passwd"}"#,
         r#""rawInput":{"deep":[{"fileName":"/etc/passwd"}]}"#,
@@ -136,7 +136,7 @@ fn fa_24_an_option_that_promises_more_than_this_call_is_none() {
 }
 
 #[test]
-fn fa_23_questions_of_other_sessions_and_outside_of_the_turn() {
+fn fa_23_s25_questions_of_other_sessions_and_outside_of_the_turn() {
     case(&format!(
         "expect initialize\nanswer {{\"protocolVersion\":1}}\nexpect session/new\n\
          ask early {{\"sessionId\":\"s1\",{CALL}}}\nmust ${{early.outcome}} error\n\

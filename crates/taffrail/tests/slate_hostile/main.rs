@@ -18,7 +18,7 @@ use common::{committed, world};
 use serde_json::json;
 
 #[test]
-fn xsl_03_two_hundred_hostile_calls_are_contained_and_nothing_is_kept_that_should_not_be() {
+fn xsl_03_s34_two_hundred_hostile_calls_are_contained_and_nothing_is_kept_that_should_not_be() {
     let world = world();
     let repo = committed(&world);
     let project = repo.digest_with_times();

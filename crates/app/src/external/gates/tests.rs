@@ -404,7 +404,7 @@ fn trap(world: &mut World, name: &str) -> PathBuf {
 }
 
 #[test]
-fn s1_a_program_that_the_project_holds_is_not_even_asked_for_its_version() {
+fn fa_02_s1_a_program_that_the_project_holds_is_not_even_asked_for_its_version() {
     let on = format!("[external_agents]\nenabled = true\n{ENTRY}");
     let mut here = with(&on, &[]);
     let mark = trap(&mut here, "mine");
@@ -426,7 +426,7 @@ fn s1_a_program_that_the_project_holds_is_not_even_asked_for_its_version() {
 }
 
 #[test]
-fn s2_a_home_directory_that_is_kept_in_git_is_no_project() {
+fn fa_02_s1_twin_a_home_directory_that_is_kept_in_git_is_no_project() {
     let on = format!("[external_agents]\nenabled = true\n{ENTRY}");
     let mut here = with(&on, &[]);
     let mark = trap(&mut here, "mine");

@@ -164,7 +164,7 @@ fn fa_04_the_rules_of_the_checkout_and_the_notebook_come_along() {
 }
 
 #[test]
-fn s6_rules_that_lead_out_of_the_checkout_are_left_out_and_said() {
+fn fa_04_s6_rules_that_lead_out_of_the_checkout_are_left_out_and_said() {
     let scene = scene();
     let secret = tempfile::tempdir().unwrap();
     let outside = secret.path().join("notes");

@@ -259,7 +259,7 @@ fn passes_a_link(root: &Root, path: &[u8]) -> bool {
 
 /// The twin: by path, the same names lead outside.
 #[test]
-fn cnf_01_twin_by_path_the_links_lead_outside() {
+fn cnf_01_s6_twin_by_path_the_links_lead_outside() {
     let ground = ground();
     for path in [
         "to-secret",

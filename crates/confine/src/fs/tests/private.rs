@@ -6,7 +6,7 @@ use super::super::*;
 use super::{Ground, word};
 
 #[test]
-fn s8_is_made_closed_with_all_above_it() {
+fn sto_01_s8_is_made_closed_with_all_above_it() {
     let ground = Ground::new();
     let deep = ground.root.join("a/b/c");
     private_dir(&deep).unwrap();
@@ -18,7 +18,7 @@ fn s8_is_made_closed_with_all_above_it() {
 }
 
 #[test]
-fn s8_what_others_can_enter_is_refused() {
+fn sto_01_s8_what_others_can_enter_is_refused() {
     let ground = Ground::new();
     let dir = ground.root.join("d");
     std::fs::create_dir(&dir).unwrap();
@@ -36,7 +36,7 @@ fn s8_what_others_can_enter_is_refused() {
 }
 
 #[test]
-fn s8_links_files_and_what_belongs_to_others_are_refused() {
+fn sto_01_s8_links_files_and_what_belongs_to_others_are_refused() {
     let ground = Ground::new();
     let link = ground.root.join("l");
     symlink(&ground.outside, &link).unwrap();

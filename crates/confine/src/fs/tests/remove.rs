@@ -43,7 +43,7 @@ fn remove_by_path(path: &Path) {
 }
 
 #[test]
-fn s35_twin_by_path_what_is_outside_is_removed() {
+fn cnf_01_s35_twin_by_path_what_is_outside_is_removed() {
     let ground = Ground::new();
     symlink("../outside", ground.root.join("a")).unwrap();
     remove_by_path(&ground.root);
@@ -51,7 +51,7 @@ fn s35_twin_by_path_what_is_outside_is_removed() {
 }
 
 #[test]
-fn s35_links_out_of_the_tree_are_removed_and_not_followed() {
+fn cnf_01_s35_links_out_of_the_tree_are_removed_and_not_followed() {
     let ground = Ground::new();
     for (target, link) in [
         ("../outside", "a"),

@@ -213,7 +213,7 @@ fn check(question: &Question, spelled: &str, what: &str) {
 
 /// The twin: the same strings, written as they are, do act.
 #[test]
-fn pol_08_the_same_text_unescaped_acts_on_the_screen() {
+fn pol_08_s21_s22_twin_the_same_text_unescaped_acts_on_the_screen() {
     let escapes = |text: &str| text.starts_with(['\x1b', '\r', '\x08', '\u{9b}']);
     let all = ATTACKS.iter().filter(|(attack, _)| escapes(attack));
     let mut acted = 0;

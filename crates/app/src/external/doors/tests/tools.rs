@@ -42,7 +42,7 @@ fn fa_25_the_scope_says_whose_files_are_read() {
 }
 
 #[test]
-fn s39_credentials_are_read_by_no_door_of_a_run() {
+fn cnf_02_s39_credentials_are_read_by_no_door_of_a_run() {
     let scene = scene();
     super::put(&scene.checkout.join(".env"), "KEY=planted-secret\n");
     let client = scene.connect().client();
