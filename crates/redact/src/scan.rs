@@ -266,9 +266,7 @@ impl Scan {
                 header::authorization(&window, at).map(|found| (Family::Header, found))
             }
             Target::CurlUser => self.curl_user(&window, at, start),
-            Target::ClientPassword => {
-                header::client_password(&window, at.1).map(|found| (Family::Connection, found))
-            }
+            Target::ClientPassword => self.client_password(&window, at, start),
             Target::Netrc => self.netrc(&window, at, start),
             Target::Pem | Target::Putty => return self.block(&window, at, target),
             Target::Data => return self.manifest(&window, at, start),
@@ -288,6 +286,22 @@ impl Scan {
         self.near(Mark::Curl, start)?;
         let dash = window.run(at.0, at.1, |byte| byte != b'-');
         header::curl_user(window, (dash, at.1)).map(|found| (Family::Header, found))
+    }
+
+    /// Only of the client's own command: what follows `;`, `&&` or `|` is another one's option.
+    fn client_password(
+        &self,
+        window: &Window<'_>,
+        at: (usize, usize),
+        start: usize,
+    ) -> Option<(Family, Found)> {
+        let mark = self.near(Mark::Client, start)?;
+        let client = mark.checked_sub(window.offset(0))?;
+        let parts = |byte: &u8| matches!(byte, b';' | b'&' | b'|' | b'\n');
+        if window.slice(client, at.0).iter().any(parts) {
+            return None;
+        }
+        header::client_password(window, at.1).map(|found| (Family::Connection, found))
     }
 
     fn netrc(

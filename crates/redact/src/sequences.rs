@@ -64,7 +64,9 @@ impl Sequences {
             1 => byte == b'[',
             length => length < LONGEST && (0x20..0x40).contains(&byte),
         };
-        let ends = self.begun.len() > 1 && (0x40..0x7f).contains(&byte);
+        // A bracket is the end of none that is in use, and begins a mask.
+        let is_last = byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'`' | b'~');
+        let ends = self.begun.len() > 1 && is_last;
         if !is_inner && !ends {
             self.give_back(text);
             return false;

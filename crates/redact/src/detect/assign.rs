@@ -294,6 +294,11 @@ fn denies(
         return other || tail.to_ascii_lowercase().starts_with(b"less");
     }
     let lead = window.slice(window.run_back(start, 20, is_name), start);
+    // `NEXTAUTH_SECRET`: the name of a program, not the next one of something.
+    let lead = match lead.to_ascii_lowercase().strip_prefix(b"next") {
+        Some([b'a', b'u', b't', b'h', ..]) => lead.get(b"next".len()..).unwrap_or_default(),
+        _ => lead,
+    };
     other || any_in(&BEFORE, lead) || (strength == Strength::Weak && tail.ends_with(b"id"))
 }
 

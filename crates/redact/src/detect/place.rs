@@ -18,7 +18,19 @@ pub(crate) const QUOTE_RUN: usize = 4;
 pub(crate) fn joins(byte: u8) -> bool {
     matches!(
         byte,
-        b'=' | b':' | b'>' | b',' | b'(' | b'|' | b'-' | b'%' | b'\\' | b'"' | b'\'' | b'`' | b'\n'
+        b'=' | b':'
+            | b'>'
+            | b','
+            | b'('
+            | b'|'
+            | b'-'
+            | b'%'
+            | b'\\'
+            | b'"'
+            | b'\''
+            | b'`'
+            | b'\n'
+            | 0xef
     )
 }
 
@@ -93,9 +105,26 @@ fn name_end(window: &Window<'_>, word_end: usize, runs: &mut Runs) -> Option<usi
     if end - word_end > LONGEST_NAME {
         return None;
     }
+    let end = before_wide(window, word_end, end);
     let arrow = window.at(end) == Some(b'>') && window.ends_with(end, b"-");
     let end = if arrow { end - 1 } else { end };
     Some(window.run_back(end, end - word_end, |byte| byte == b'.'))
+}
+
+/// `：` and `＝`, the colon and the sign of equality in texts of the East.
+const WIDE: [(&[u8], Joint); 2] = [
+    ("：".as_bytes(), Joint::Colon),
+    ("＝".as_bytes(), Joint::Equal),
+];
+
+/// Letters of all languages may stand in a name, those two may not.
+fn before_wide(window: &Window<'_>, start: usize, end: usize) -> usize {
+    let name = window.slice(start, end);
+    let wide = memchr::memchr_iter(0xef, name).find(|at| {
+        let rest = name.get(*at..).unwrap_or_default();
+        WIDE.iter().any(|(sign, _)| rest.starts_with(sign))
+    });
+    wide.map_or(end, |at| start + at)
 }
 
 /// The end of the joint, its kind, and whether other words came before it.
@@ -173,6 +202,9 @@ fn value_attribute(window: &Window<'_>, name_end: usize, closed: usize) -> Optio
 
 /// The operator at `at`, with its end.
 fn operator(window: &Window<'_>, at: usize) -> Option<(usize, Joint)> {
+    if let Some((sign, joint)) = WIDE.iter().find(|(sign, _)| window.starts_with(at, sign)) {
+        return Some((at + sign.len(), *joint));
+    }
     let end = window.run(at, at + 5, |byte| {
         matches!(
             byte,

@@ -4,6 +4,13 @@ use super::{Rule, token};
 use crate::family::Family::Cloud;
 
 pub(crate) const TOKENS: &[Rule] = &[
+    // The secret behind its id, as a table exports them.
+    token(
+        Cloud,
+        "AWS access key",
+        &["AKIA", "ASIA"],
+        "[A-Z0-9]{16}[,;:| \"']{1,5}[A-Za-z0-9/+]{40}",
+    ),
     token(
         Cloud,
         "AWS access key id",

@@ -8,6 +8,9 @@ const UUID: &str = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-
 pub(crate) const TOKENS: &[Rule] = &[
     token(PrivateKey, "age", &["AGE-SECRET-KEY-1"], "[A-Z0-9]{50,60}").free(),
     token(PrivateKey, "age", &["AGE-SECRET-KEY-PQ-1"], "[A-Z0-9]{50,}").free(),
+    token(Service, "GitHub Actions", &["::add-mask::"], "[!-~]{4,200}")
+        .free()
+        .kept(),
     token(
         Service,
         "1Password",
