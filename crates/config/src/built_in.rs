@@ -26,17 +26,21 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "codex-cli",
     "copilot",
     "copilot-acp",
+    "fast-agent-acp",
     "gemini",
     "gemini-acp",
     "goose",
     "goose-acp",
+    "hermes-acp",
     "kimi-acp",
     "opencode",
     "opencode-acp",
+    "openhands-acp",
     "pi-acp",
     "qwen",
     "qwen-acp",
     "taffrail-acp",
+    "vibe-acp",
 ];
 
 /// Every built-in entry by its id.

@@ -287,17 +287,21 @@ fn fa_03_every_built_in_entry_is_complete() {
             "codex-cli",
             "copilot",
             "copilot-acp",
+            "fast-agent-acp",
             "gemini",
             "gemini-acp",
             "goose",
             "goose-acp",
+            "hermes-acp",
             "kimi-acp",
             "opencode",
             "opencode-acp",
+            "openhands-acp",
             "pi-acp",
             "qwen",
             "qwen-acp",
-            "taffrail-acp"
+            "taffrail-acp",
+            "vibe-acp"
         ]
     );
     for (id, entry) in &entries {
@@ -343,7 +347,7 @@ fn fa_03_every_driven_entry_says_how_it_is_driven() {
         .values()
         .filter(|entry| entry.transport.is_some())
         .collect();
-    assert_eq!(driven.len(), 14);
+    assert_eq!(driven.len(), 18);
     for entry in driven {
         let end = match entry.transport {
             Some(Transport::Acp) => "-acp",
@@ -372,6 +376,8 @@ fn fa_03_every_driven_entry_says_how_it_is_driven() {
         ("codex-acp", "read-only"),
         ("gemini-acp", "default"),
         ("goose-acp", "approve"),
+        ("openhands-acp", "always-ask"),
+        ("vibe-acp", "ask"),
         ("qwen-acp", "default"),
     ] {
         assert_eq!(entries[id].mode.as_deref(), Some(mode), "{id}");
