@@ -85,7 +85,7 @@ fn fa_03_s1_nothing_that_a_project_holds_registers_enables_or_starts_an_agent() 
     let listed = taffrail(&world, &repo, &external(&["list", "--json"]));
     let listed = listed.success().json();
     let agents = listed["data"]["agents"].as_array().unwrap();
-    assert_eq!(agents.len(), 14);
+    assert_eq!(agents.len(), 18);
     let gemini = find(agents, "gemini-acp");
     assert_eq!(gemini["command"][0], "gemini");
     assert_eq!(gemini["open"], false);
