@@ -63,6 +63,10 @@ const WORST: &[&str] = &[
     "[REDACTED:secret]",
     "password=hunter22 ",
     "authorization: ",
+    "\x1b",
+    "\x1b[",
+    "\x1b[1m",
+    "a\x1b[31mtoken=\x1b[0m",
 ];
 
 fn main() {

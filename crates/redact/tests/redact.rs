@@ -118,6 +118,16 @@ fn red_02_only_the_value_goes() {
         ("token ", &fill("ghp_{w:36}", dice), ", please rotate it"),
         ("secret=", &fill("é{w:30}", dice), " é"),
         ("the password is ", "kX9#mQ2vLp", ", said he"),
+        ("密码：", "kX9mQ2vLp7", "\n"),
+        ("{\"url\":\"postgres:\\/\\/app:", "kX9mQ2vLp7", "@db\"}"),
+        ("NEXTAUTH_SECRET=", &fill("{w:40}", dice), "\n"),
+        ("::add-mask::", "kX9mQ2vLp7", "\n"),
+        (
+            "Cookie: a=b; PHPSESSID=",
+            &fill("{l:12}4d7f{l:12}", dice),
+            "; c=d",
+        ),
+        ("docker login -u me -p ", "kX9mQ2vLp7", " registry"),
     ] {
         let text = format!("{before}{secret}{after}");
         assert_eq!(

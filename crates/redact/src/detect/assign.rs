@@ -38,7 +38,9 @@ pub(crate) fn word(
     let header = strength == Strength::Secret && is_quoted_header(window, &place, name_start);
     let secret =
         pair || is_secret(value, strength, setting) || (header && super::header::is_opaque(value));
-    let denied = secret && denies(window, start, (end, place.name_end), strength);
+    let denied = secret
+        && (denies(window, start, (end, place.name_end), strength)
+            || is_kind(window, name_start, &place));
     (secret && !denied).then(|| Found::closed(place.start, stop))
 }
 
@@ -300,6 +302,11 @@ fn denies(
         _ => lead,
     };
     other || any_in(&BEFORE, lead) || (strength == Strength::Weak && tail.ends_with(b"id"))
+}
+
+/// `"AWS::IAM::AccessKey": "…"`: kinds of things in a table, not names of values.
+fn is_kind(window: &Window<'_>, name_start: usize, place: &Place) -> bool {
+    place.joint == Joint::Colon && place.quoted && window.ends_with(name_start, b"::")
 }
 
 /// The value behind a vendor's name, if it has one of the vendor's shapes.
