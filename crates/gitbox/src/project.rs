@@ -8,7 +8,7 @@ use taffrail_domain::{Ended, Oid};
 use crate::blob::ObjectFormat;
 use crate::error::GitError;
 use crate::runner::{Git, failed, shown_stderr};
-use crate::work_tree::is_top_of;
+use crate::work_tree::{is_top_of, marked};
 
 /// Who a commit is by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,12 @@ pub(crate) fn not_a_project(cwd: &Path, output: &ToolOutput) -> GitError {
         let what = "it has no work tree".to_owned();
         GitError::Unsupported { path, what }
     } else if said.contains("not a git repository") {
-        GitError::NotARepository { path }
+        // A damaged one needs other help than `git init`.
+        marked(cwd).map_or(GitError::NotARepository { path }, |root| {
+            let path = root.to_owned();
+            let what = "git does not recognise its `.git`".to_owned();
+            GitError::Unsupported { path, what }
+        })
     } else {
         failed("rev-parse", output)
     }

@@ -104,11 +104,16 @@ fn at(git: &Git, folder: &Path) -> Result<Option<WorkTree>, GitError> {
 /// Whether the work tree that a folder lies in begins at `root`: where git's own mark is. `core.worktree` can name any folder,
 /// also one above, and a project is where its own files are.
 pub(crate) fn is_top_of(root: &Path, folder: &Path) -> bool {
+    marked(folder) == Some(root)
+}
+
+/// The nearest folder above and with this one that has git's mark, whether or not git takes it for a repository.
+pub(crate) fn marked(folder: &Path) -> Option<&Path> {
     let has_mark = |place: &&Path| {
         let mark = place.join(".git");
         mark.is_file() || mark.join("HEAD").symlink_metadata().is_ok()
     };
-    folder.ancestors().find(has_mark) == Some(root)
+    folder.ancestors().find(has_mark)
 }
 
 /// Whether a git folder knows of this work tree. A file or a link `.git`, and a `commondir`, can name any repository; whose

@@ -107,3 +107,25 @@ fn fa_31_a_branch_that_reads_as_a_flag_or_as_head_is_refused() {
     }
     assert_eq!(repo.digest(), before);
 }
+
+#[test]
+fn fa_10_a_damaged_repository_is_not_one_that_is_to_be_made() {
+    let world = world();
+    let plain = world.directory("plain");
+    let message = |folder: &std::path::Path| {
+        let ran = world.taffrail_in(folder, &["box", "--json", "--", "true"]);
+        let error = ran.expect_code(1).json()["error"].clone();
+        (error["code"].clone(), error["message"].to_string())
+    };
+    assert_eq!(message(&plain).0, "project_not_git");
+    std::fs::write(plain.join(".git"), "gitdir: /nowhere\n").unwrap();
+    let inner = world.directory("plain/inner");
+    let repo = committed(&world);
+    repo.file(".git/HEAD", "garbage\n");
+    for folder in [&plain, &inner, repo.root()] {
+        let (code, said) = message(folder);
+        assert_eq!(code, "project_unsupported", "{said}");
+        assert!(said.contains("does not recognise its `.git`"), "{said}");
+        assert!(!said.contains("inner"), "{said}");
+    }
+}
