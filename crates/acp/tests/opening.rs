@@ -315,6 +315,36 @@ fn fa_22_a_mode_is_verified_only_by_what_the_agent_tells() {
     assert_eq!(play.was_sent("session/set_mode"), 0);
 }
 
+/// What the session begins with is the agent's word, and kimi does as its own settings say until the mode is set.
+#[test]
+fn fa_22_a_mode_that_is_told_to_stand_already_is_set_all_the_same() {
+    let anyway = || Plan {
+        sets_mode_anyway: true,
+        ..asks_mode()
+    };
+    let begins =
+        json!({"modes": {"currentModeId": "default", "availableModes": [{"id": "default"}]}});
+    for answer in [None, Some(json!({"code": -32601, "message": "no"}))] {
+        let mut play = session(anyway(), begins.clone());
+        assert_eq!(play.was_sent("session/prompt"), 0);
+        match answer {
+            None => play.answer("session/set_mode", json!({})),
+            Some(error) => play.fail("session/set_mode", error),
+        };
+        let mode = &play.client.facts().mode;
+        assert!(mode.verified && mode.gap.is_none());
+        assert_eq!(play.was_sent("session/set_mode"), 1);
+        assert_eq!(play.was_sent("session/prompt"), 1);
+    }
+    let mut play = session(anyway(), json!({"configOptions": mode_option("default")}));
+    play.answer(
+        "session/set_config_option",
+        json!({"configOptions": mode_option("plan")}),
+    );
+    assert_eq!(play.client.facts().mode.gap, Some(Gap::Other));
+    assert!(!play.client.facts().mode.verified);
+}
+
 #[test]
 fn fa_22_a_mode_that_cannot_be_forced_is_recorded_and_the_run_goes_on() {
     let play = session(asks_mode(), json!({"modes": null}));

@@ -44,6 +44,8 @@ choice! {
         NeverAsks = "never-asks",
         /// It says no kind of what it asks for, or `other` for all: the strictest kind is taken.
         NoKind = "no-kind",
+        /// It tells a mode that it is not in until it is set: the mode is set whatever it tells.
+        ModeOnlyWhenSet = "mode-only-when-set",
         /// A refusal ends its turn.
         RefusalEndsTurn = "refusal-ends-turn",
         /// It goes on when its standard input ends: it is ended by signals.

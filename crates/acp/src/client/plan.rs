@@ -23,6 +23,8 @@ pub struct Plan {
     pub auth_method: Option<String>,
     /// The mode in which the agent asks the most.
     pub mode: Option<String>,
+    /// The mode is set even where the agent tells that it is in it already: some do otherwise until then.
+    pub sets_mode_anyway: bool,
     /// The model, if one is asked for: its id or its name.
     pub model: Option<String>,
     /// How long things may take.

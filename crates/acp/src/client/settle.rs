@@ -37,8 +37,9 @@ impl Client {
             .clone()
             .map(|(_, value)| value)
             .or(listed.then(|| wanted.clone()));
-        if self.wanted.mode.is_some() && self.wanted.mode == self.facts.mode.effective {
-            self.facts.mode.verified = true;
+        let told = self.facts.mode.effective.as_ref();
+        self.facts.mode.verified = told.is_some() && self.wanted.mode.as_ref() == told;
+        if self.facts.mode.verified && !self.plan.sets_mode_anyway {
             return self.set_model();
         }
         match found {
@@ -88,7 +89,10 @@ impl Client {
                 if kind == CallKind::ModeOption && self.lists_mode(&wanted) {
                     return self.set_mode_by_id(&wanted);
                 }
-                self.gap(kind, Gap::Refused(notes::cut(&error.message, 512)));
+                let told = self.setting(kind).verified;
+                if !told {
+                    self.gap(kind, Gap::Refused(notes::cut(&error.message, 512)));
+                }
             }
         }
         match kind {

@@ -28,7 +28,7 @@ use crate::boxes::plan as box_plan;
 use crate::boxes::view::Folders;
 use crate::boxes::{BoxRequest, Step, Watch};
 use crate::network::{self, Asks};
-use crate::{App, AppError, boxes};
+use crate::{App, AppError, boxes, secrets};
 
 /// Messages that wait for the deciding thread of a run. Each holds at most one piece of output and its frames.
 const WAITING: usize = 16;
@@ -110,11 +110,8 @@ impl<'a> Session<'a> {
     ) -> Result<Prepared, AppError> {
         let notices = self.passed.warnings.iter().chain(&self.job.plan.notices);
         notices.for_each(|notice| watch(Step::Notice(notice.clone())));
-        match self.job.prepare(boxed, watch) {
-            Ok(_) if interrupt.came() => Err(self.abandon(AppError::Interrupted)),
-            Ok(prepared) => Ok(prepared),
-            Err(error) => Err(self.abandon(error)),
-        }
+        let prepared = self.job.prepare(boxed, interrupt, watch);
+        prepared.map_err(|error| self.abandon(error))
     }
 
     fn go(
@@ -247,6 +244,7 @@ impl<'a> Session<'a> {
             context: context.collect(),
             auth_method: self.passed.auth_method.clone(),
             mode: entry.mode.clone(),
+            sets_mode_anyway: entry.has(Quirk::ModeOnlyWhenSet),
             model: self.model(),
             deadlines: Deadlines {
                 initialize: entry.initialize_timeout.get(),
@@ -270,16 +268,12 @@ impl<'a> Session<'a> {
 
     fn setup(&self, offers_mcp: bool) -> Result<Setup<'a>, AppError> {
         let (app, entry) = (self.app, &self.passed.entry);
-        let key = crate::secrets::key_file(app)?;
-        let managed: Vec<PathBuf> = std::iter::once(app.home.root().to_owned())
-            .chain(key)
-            .collect();
         let tree = &self.job.folders.tree;
         let door = TextDoor::open(
             tree,
             DoorOptions {
                 allow_read: self.request.allow_read.iter().map(PathBuf::from).collect(),
-                managed,
+                managed: secrets::managed(app)?,
                 may_write: self.request.may_write,
             },
         )?;
