@@ -12,11 +12,13 @@ pub(super) fn out_of_reach(
     net: &Net,
     value: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
-    let Net::Hosts { loopback, .. } = net else {
-        return Vec::new();
+    let reached = match net {
+        Net::Hosts { loopback, .. } => loopback,
+        Net::Ports(ports) => ports,
+        Net::Off => return Vec::new(),
     };
     let leads = pass_env.iter().filter_map(|name| {
-        let port = loopback_port(&value(name)?).filter(|port| !loopback.contains(port))?;
+        let port = loopback_port(&value(name)?).filter(|port| !reached.contains(port))?;
         let why = if own.contains(&port) {
             "where nothing answers now".to_owned()
         } else {
@@ -69,7 +71,9 @@ mod tests {
             assert_eq!(told(&[8080], &hosts(&[8080]), url), "");
             let silent = told(&[8080], &hosts(&[]), url);
             assert!(silent.ends_with("where nothing answers now"), "{silent}");
-            assert_eq!(told(&[], &Net::Ports(vec![443]), url), "");
+            assert_eq!(told(&[], &Net::Ports(vec![443]), url), missing);
+            assert_eq!(told(&[8080], &Net::Ports(vec![443, 8080]), url), "");
+            assert_eq!(told(&[], &Net::Off, url), "");
         }
         for elsewhere in [
             "https://api.example.com:8080",

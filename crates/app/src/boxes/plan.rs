@@ -85,7 +85,9 @@ pub(crate) fn plan(app: &App, request: &BoxRequest) -> Result<Plan, AppError> {
     let wishes = trust::project_wishes(app, &project)?;
     let setup = trust::agreed_setup(app, &project, &wishes)?;
     let mut notices = notices(&wishes, setup.as_ref(), entry.as_ref(), rung);
-    notices.extend(out_of_reach(app, entry.as_ref(), &net));
+    if rung != Rung::None {
+        notices.extend(out_of_reach(app, entry.as_ref(), &net));
+    }
     Ok(Plan {
         subfolder: subfolder(app, &project),
         carry: carry(app, request, &project, &wishes)?,
