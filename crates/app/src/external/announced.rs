@@ -10,11 +10,42 @@ use super::wishes::Wish;
 const CALLS: usize = 8;
 /// Bytes of one of them.
 const CALL: usize = 2 << 10;
+/// Bytes of what the question's own call is given.
+const OWN: usize = 16 << 10;
 /// The states in which a call is over.
 const OVER: [&str; 2] = ["completed", "failed"];
 
-/// The calls that were announced and have not ended, one text each; none where the question itself says what it is about.
+/// What the call of a question that cannot be looked into is given, as of a tool that nobody but the agent knows; and, where
+/// the question says nothing at all, the calls that were announced and have not ended. One text each.
 pub(super) fn beside<'a>(wish: &Wish, calls: impl Iterator<Item = &'a ToolCall>) -> Vec<String> {
+    let calls: Vec<&ToolCall> = calls.collect();
+    let mut beside = own(wish, &calls);
+    beside.extend(others(wish, &calls));
+    beside
+}
+
+fn own(wish: &Wish, calls: &[&ToolCall]) -> Vec<String> {
+    let is_it = |call: &&&ToolCall| {
+        wish.tool_call.as_deref() == Some(&call.id) && !call.raw_input.is_null()
+    };
+    match &wish.action {
+        Action::Unknown { .. } if wish.edits.is_empty() => calls
+            .iter()
+            .find(is_it)
+            .map(|call| told(call, OWN))
+            .into_iter()
+            .collect(),
+        Action::Unknown { .. }
+        | Action::Read { .. }
+        | Action::Write { .. }
+        | Action::Shell { .. }
+        | Action::Network { .. }
+        | Action::Delegate { .. }
+        | Action::OwnTool { .. } => Vec::new(),
+    }
+}
+
+fn others(wish: &Wish, calls: &[&ToolCall]) -> Vec<String> {
     let says_nothing = match &wish.action {
         Action::Unknown { paths, .. } => paths.is_empty() && wish.edits.is_empty(),
         Action::Read { .. }
@@ -31,20 +62,26 @@ pub(super) fn beside<'a>(wish: &Wish, calls: impl Iterator<Item = &'a ToolCall>)
         let status = call.status.as_deref().unwrap_or_default();
         OVER.contains(&status) || wish.tool_call.as_deref() == Some(&call.id)
     };
-    let open: Vec<&ToolCall> = calls.filter(|call| !is_over(call)).collect();
+    let open: Vec<&ToolCall> = calls
+        .iter()
+        .copied()
+        .filter(|call| !is_over(call))
+        .collect();
     let first = open.len().saturating_sub(CALLS);
     let last = open.into_iter().skip(first);
-    last.map(told).filter(|told| !told.is_empty()).collect()
+    last.map(|call| told(call, CALL))
+        .filter(|told| !told.is_empty())
+        .collect()
 }
 
 /// Its title, and what it is called with.
-fn told(call: &ToolCall) -> String {
+fn told(call: &ToolCall, most: usize) -> String {
     let input = match call.raw_input.is_null() {
         true => String::new(),
         false => call.raw_input.to_string(),
     };
     let all = format!("{}\n{input}", call.title);
-    let told = super::text::begin(all.trim(), CALL);
+    let told = super::text::begin(all.trim(), most);
     match told.len() < all.trim().len() {
         true => format!("{told}…"),
         false => told.to_owned(),
@@ -130,5 +167,29 @@ mod tests {
         assert_eq!(shown.len(), CALLS);
         assert!(shown.iter().all(|text| text.len() <= CALL + 3), "{shown:?}");
         assert!(shown.last().unwrap().starts_with("19 "), "{shown:?}");
+    }
+
+    /// As cline asks for its edits, and every agent for a tool of a server that the person gave it.
+    #[test]
+    fn pol_08_what_the_call_of_a_question_is_given_is_shown() {
+        let input = json!({"input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n"});
+        let calls = [
+            call("confirmation", "pending", "apply_patch", input),
+            call("other", "pending", "shell", json!({"command": "make"})),
+        ];
+        let with_paths = Action::Unknown {
+            what: "apply_patch".to_owned(),
+            paths: vec![b"a".to_vec()],
+        };
+        for (action, all) in [(nothing(), 2), (with_paths, 1)] {
+            let shown = beside(&wish(action), calls.iter());
+            assert_eq!(shown.len(), all, "{shown:?}");
+            assert!(shown[0].contains("+x"), "{shown:?}");
+        }
+        let command = Action::Shell {
+            command: b"make".to_vec(),
+            paths: Vec::new(),
+        };
+        assert!(beside(&wish(command), calls.iter()).is_empty());
     }
 }
