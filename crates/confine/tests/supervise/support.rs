@@ -282,7 +282,7 @@ fn peer(args: &[OsString]) -> u8 {
         None => Streams::Inherited,
     };
     let interrupt = Interrupt::note();
-    let noted = std::env::var("NOTED").unwrap().parse().unwrap();
+    let noted = std::env::var("NOTED").map_or(0, |noted| noted.parse().unwrap());
     if let Some(signal) = Signal::from_named_raw(noted) {
         kill_process(rustix::process::getpid(), signal).unwrap();
         while !interrupt.came() {
