@@ -79,6 +79,8 @@ fn details(asking: &Asking) -> Vec<Vec<u8>> {
         some(&asking.agent),
         maybe(asking.title.as_deref()),
         maybe(asking.kind.as_deref()),
+        // Edits and what follows them are one list: this says where the one ends.
+        asking.edits.len().to_string().into_bytes(),
     ];
     for edit in &asking.edits {
         details.push(some(&edit.path));

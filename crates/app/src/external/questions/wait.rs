@@ -9,7 +9,7 @@ use taffrail_domain::{Millis, QuestionState, Reply};
 use taffrail_store::{QuestionAnswer, Taken};
 
 use super::put::later;
-use super::{Approver, Outcome, Question, Said};
+use super::{Approver, Outcome, Question, Said, UNATTENDED_WAIT};
 use crate::{App, AppError};
 
 /// How often the row is looked at: an answer given elsewhere is seen within this, and a look is one read by a key.
@@ -46,6 +46,7 @@ pub fn wait(
             question,
             told: &told,
             expires_at: approver.is_none().then(|| later(app.inputs.clock.now())),
+            waited: Duration::ZERO,
         };
         let outcome = waiting.outcome(cancelled);
         let known = outcome.as_ref().map_or(Outcome::Withdrawn, Clone::clone);
@@ -58,11 +59,18 @@ fn lock(over: &Mutex<Option<Outcome>>) -> std::sync::MutexGuard<'_, Option<Outco
     over.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Past the time on the clock, or past the longest wait, whatever the clock says.
+fn is_past(expires_at: Option<Millis>, now: Millis, waited: Duration) -> bool {
+    expires_at.is_some_and(|at| now >= at || waited >= UNATTENDED_WAIT)
+}
+
 struct Waiting<'a> {
     app: &'a App,
     question: &'a Question,
     told: &'a Receiver<Option<Said>>,
     expires_at: Option<Millis>,
+    /// How long nobody has sat there, by the looks at the row: a clock that is set back makes no wait longer.
+    waited: Duration,
 }
 
 impl Waiting<'_> {
@@ -94,6 +102,7 @@ impl Waiting<'_> {
             match self.told.recv_timeout(LOOK) {
                 Ok(Some(said)) => self.record(&said)?,
                 Ok(None) => self.nobody_sits_there(),
+                Err(_) if self.expires_at.is_some() => self.waited += LOOK,
                 Err(_) => {}
             }
         }
@@ -135,7 +144,7 @@ impl Waiting<'_> {
 
     fn is_late(&self) -> bool {
         let now = self.app.inputs.clock.now();
-        self.expires_at.is_some_and(|at| now >= at)
+        is_past(self.expires_at, now, self.waited)
     }
 
     /// What the approver heard goes the way of every answer: on record first, and only if nobody was faster.
@@ -159,5 +168,21 @@ impl Waiting<'_> {
     fn nobody_sits_there(&mut self) {
         let at = later(self.app.inputs.clock.now());
         self.expires_at = Some(self.expires_at.map_or(at, |before| before.min(at)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fa_24_a_clock_that_is_set_back_makes_no_wait_longer() {
+        let (at, day) = (Millis(1_000_000_000), 86_400_000);
+        let just_before = UNATTENDED_WAIT - LOOK;
+        assert!(!is_past(Some(at), Millis(at.0 - day), just_before));
+        assert!(is_past(Some(at), Millis(at.0 - day), UNATTENDED_WAIT));
+        assert!(is_past(Some(at), at, Duration::ZERO));
+        // At a terminal nothing ends it.
+        assert!(!is_past(None, Millis(at.0 + day), UNATTENDED_WAIT));
     }
 }
