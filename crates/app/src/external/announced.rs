@@ -1,6 +1,7 @@
 //! What an agent announced beside a question that says nothing by itself: some ask for a yes to all that they are about to do,
 //! under an id and a title that no call has. A person sees the calls; the policy still takes the question as it is.
 
+use serde_json::Value;
 use taffrail_acp::ToolCall;
 use taffrail_domain::Action;
 
@@ -12,6 +13,8 @@ const CALLS: usize = 8;
 const CALL: usize = 2 << 10;
 /// Bytes of what the question's own call is given.
 const OWN: usize = 16 << 10;
+/// The kind of a command.
+const EXECUTE: &str = "execute";
 /// The states in which a call is over.
 const OVER: [&str; 2] = ["completed", "failed"];
 
@@ -46,21 +49,13 @@ fn own(wish: &Wish, calls: &[&ToolCall]) -> Vec<String> {
 }
 
 fn others(wish: &Wish, calls: &[&ToolCall]) -> Vec<String> {
-    let says_nothing = match &wish.action {
-        Action::Unknown { paths, .. } => paths.is_empty() && wish.edits.is_empty(),
-        Action::Read { .. }
-        | Action::Write { .. }
-        | Action::Shell { .. }
-        | Action::Network { .. }
-        | Action::Delegate { .. }
-        | Action::OwnTool { .. } => false,
-    };
-    if !says_nothing {
+    let is_its_own = |call: &&ToolCall| wish.tool_call.as_deref() == Some(&call.id);
+    if !says_nothing(wish) || calls.iter().copied().filter(is_its_own).any(tells) {
         return Vec::new();
     }
     let is_over = |call: &&ToolCall| {
         let status = call.status.as_deref().unwrap_or_default();
-        OVER.contains(&status) || wish.tool_call.as_deref() == Some(&call.id)
+        OVER.contains(&status) || is_its_own(call)
     };
     let open: Vec<&ToolCall> = calls
         .iter()
@@ -72,6 +67,32 @@ fn others(wish: &Wish, calls: &[&ToolCall]) -> Vec<String> {
     last.map(|call| told(call, CALL))
         .filter(|told| !told.is_empty())
         .collect()
+}
+
+/// Whether a question has no more than a title. That of a command is the command, as some tell it.
+fn says_nothing(wish: &Wish) -> bool {
+    match &wish.action {
+        Action::Unknown { paths, .. } => {
+            paths.is_empty() && wish.edits.is_empty() && wish.kind.as_deref() != Some(EXECUTE)
+        }
+        Action::Read { .. }
+        | Action::Write { .. }
+        | Action::Shell { .. }
+        | Action::Network { .. }
+        | Action::Delegate { .. }
+        | Action::OwnTool { .. } => false,
+    }
+}
+
+/// Whether a call was told with more than its title.
+fn tells(call: &ToolCall) -> bool {
+    let told = [&call.raw_input, &call.content, &call.locations];
+    told.into_iter().any(|value| match value {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    })
 }
 
 /// Its title, and what it is called with.
@@ -90,7 +111,7 @@ fn told(call: &ToolCall, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
     use taffrail_acp::RequestKey;
     use taffrail_domain::Millis;
     use taffrail_store::DecisionSource;
@@ -148,6 +169,10 @@ mod tests {
             paths: Vec::new(),
         };
         assert!(beside(&wish(command), calls.iter()).is_empty());
+        // So does one whose title is its command: what was refused before stays open beside it, as with gemini.
+        let mut titled = wish(nothing());
+        titled.kind = Some("execute".to_owned());
+        assert!(beside(&titled, calls.iter()).is_empty());
     }
 
     #[test]
@@ -181,9 +206,9 @@ mod tests {
             what: "apply_patch".to_owned(),
             paths: vec![b"a".to_vec()],
         };
-        for (action, all) in [(nothing(), 2), (with_paths, 1)] {
+        for action in [nothing(), with_paths] {
             let shown = beside(&wish(action), calls.iter());
-            assert_eq!(shown.len(), all, "{shown:?}");
+            assert_eq!(shown.len(), 1, "{shown:?}");
             assert!(shown[0].contains("+x"), "{shown:?}");
         }
         let command = Action::Shell {
