@@ -12,7 +12,7 @@ fn fa_28_noise_before_the_first_frame() {
 fn fa_28_noise_between_frames_and_empty_lines() {
     case("open\nraw \"\\n\\r\\n\\n\"\nsay a\nraw \"log: {not json}\\n\"\nsay b\ndone")
         .ends(DONE)
-        .noted("junk");
+        .noted("a line that is no message");
 }
 
 #[test]
