@@ -222,8 +222,10 @@ proptest! {
 #[test]
 fn xsl_04_s34_twin_an_id_as_the_name_of_a_file_leads_elsewhere() {
     let folder = std::path::Path::new("/home/ada/slates");
-    assert!(!folder.join("/etc/passwd").starts_with(folder));
-    let above = folder.join("../planted");
-    assert!(above.components().any(|part| part.as_os_str() == ".."));
+    for id in ["/etc/passwd", "../planted"] {
+        let file = folder.join(id);
+        let leaves = file.components().any(|part| part.as_os_str() == "..");
+        assert!(leaves || !file.starts_with(folder), "{id}");
+    }
     assert_eq!(folded("Same"), folded("same."));
 }

@@ -65,7 +65,7 @@ pub fn lines(core: &str, count: usize, most: usize) -> Vec<String> {
         state ^= state << 17;
         usize::try_from(state % below as u64).unwrap()
     };
-    let mut line = |at: usize| {
+    let line = |at: usize| {
         let through = |inner: String, way: &str| {
             let quoted = format!("'{}'", inner.replace('\'', "'\\''"));
             way.split('@')
@@ -76,5 +76,5 @@ pub fn lines(core: &str, count: usize, most: usize) -> Vec<String> {
         let first = through(core.to_owned(), WAYS[at % WAYS.len()]);
         (0..next(most)).fold(first, |inner, _| through(inner, WAYS[next(WAYS.len())]))
     };
-    (0..count).map(|at| line(at)).collect()
+    (0..count).map(line).collect()
 }
