@@ -93,7 +93,6 @@ const OTHERS: &[(&str, Target)] = &[
     ("docker login", Target::Mark(Mark::Client)),
     ("podman login", Target::Mark(Mark::Client)),
     ("mongosh", Target::Mark(Mark::Client)),
-    ("unzip ", Target::Mark(Mark::Client)),
     ("7z ", Target::Mark(Mark::Client)),
     (" -p", Target::ClientPassword),
     (" -a ", Target::ClientPassword),

@@ -128,6 +128,7 @@ fn red_02_only_the_value_goes() {
             "; c=d",
         ),
         ("docker login -u me -p ", "kX9mQ2vLp7", " registry"),
+        ("db.invalid:5432:", "app:me:kX9mQ2vLp7", "\n"),
     ] {
         let text = format!("{before}{secret}{after}");
         assert_eq!(
@@ -193,6 +194,7 @@ fn red_03_ordinary_text_is_left_alone() {
         "password = get_password(user)\nsecret = config.get(\"secret\")\napi_key = settings.API_KEY",
         "API_KEY=your-api-key-here\nTOKEN=xxxxxxxxxxxxxxxxxxxx\nSECRET=****************\nKEY={{ vault.key }}",
         "commit 1b2c3d4e5f60718293a4b5c6d7e8f90123456789",
+        "session_id: 6f1e2a34-5b6c-4d7e-8f90-1a2b3c4d5e6f\n::add-mask::$TOKEN\n密码：请输入\nmysql x && mkdir -p v2/a1b2c3d4\n\"AWS::IAM::AccessKey\": \"72c2d9dd90025459\",\n-p 127.0.0.1:5432:5432",
         "integrity sha512-u5jb3hPPgqV8V7Z6rK3XUcDqZRXkGdYPMzIX0eQpYOUtCaRh2PCrUJfnbNf5cCDzD1eBdEt1V+2pqHKFmCGKWQ==",
         "id: 6f1e2a34-5b6c-4d7e-8f90-1a2b3c4d5e6f",
         "checksum = \"9d5f0c3c0f7b7c2f0d3a6a1a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c\"",

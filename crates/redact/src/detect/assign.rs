@@ -40,7 +40,8 @@ pub(crate) fn word(
         pair || is_secret(value, strength, setting) || (header && super::header::is_opaque(value));
     let denied = secret
         && (denies(window, start, (end, place.name_end), strength)
-            || is_kind(window, name_start, &place));
+            || is_kind(window, name_start, &place)
+            || is_session_number(word, value));
     (secret && !denied).then(|| Found::closed(place.start, stop))
 }
 
@@ -302,6 +303,11 @@ fn denies(
         _ => lead,
     };
     other || any_in(&BEFORE, lead) || (strength == Strength::Weak && tail.ends_with(b"id"))
+}
+
+/// Programs number their sessions with UUIDs; what lets a browser in is no UUID.
+fn is_session_number(word: &[u8], value: &[u8]) -> bool {
+    word.to_ascii_lowercase().starts_with(b"session") && judge::is_uuid(value)
 }
 
 /// `"AWS::IAM::AccessKey": "…"`: kinds of things in a table, not names of values.

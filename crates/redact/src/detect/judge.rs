@@ -513,7 +513,7 @@ pub(crate) fn is_hex(value: &[u8]) -> bool {
     digits.iter().all(u8::is_ascii_hexdigit)
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+pub(crate) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',

@@ -1,16 +1,30 @@
 //! Build systems, monitoring, identity and other services.
 
 use super::{Rule, token};
-use crate::family::Family::{PrivateKey, Service};
+use crate::family::Family::{Connection, PrivateKey, Service};
 
 const UUID: &str = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 
 pub(crate) const TOKENS: &[Rule] = &[
     token(PrivateKey, "age", &["AGE-SECRET-KEY-1"], "[A-Z0-9]{50,60}").free(),
     token(PrivateKey, "age", &["AGE-SECRET-KEY-PQ-1"], "[A-Z0-9]{50,}").free(),
-    token(Service, "GitHub Actions", &["::add-mask::"], "[!-~]{4,200}")
-        .free()
-        .kept(),
+    token(
+        Service,
+        "GitHub Actions",
+        &["::add-mask::"],
+        "[A-Za-z0-9+/=_.!@#%^&*~-]{4,200}",
+    )
+    .free()
+    .kept(),
+    // A line of `.pgpass`: host, port, database, user, password.
+    token(
+        Connection,
+        "PostgreSQL",
+        &[":5432:"],
+        "[A-Za-z0-9_*.-]{1,63}:[A-Za-z0-9_*.@-]{1,63}:[!-9;-~]{4,100}",
+    )
+    .free()
+    .kept(),
     token(
         Service,
         "1Password",
