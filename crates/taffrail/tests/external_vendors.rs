@@ -204,3 +204,76 @@ fn fa_01_who_is_not_signed_in_is_told_what_to_do() {
     let hint = "hint: Start it once, and follow it.";
     assert!(ran.stderr.contains(hint), "{}", ran.stderr);
 }
+
+#[test]
+fn fa_01_a_probe_says_how_an_agent_is_installed_and_signed_in() {
+    let scene = Scene::new("open\ndone well\n", "");
+    let line = ["agents", "external", "probe", "vibe-acp"];
+    let told = scene.world.command(&line).in_directory(scene.repo.root());
+    let told = told.limit(PATIENCE).go().success().stdout;
+    assert!(told.contains("install       `uv tool install"), "{told}");
+    assert!(told.contains("to sign in    `vibe-acp --setup`"), "{told}");
+    // Of one that is there it needs no telling, and an own entry says nothing.
+    let line = ["agents", "external", "probe", "fake"];
+    let told = scene.world.command(&line).in_directory(scene.repo.root());
+    let told = told.limit(PATIENCE).go().success().stdout;
+    assert!(
+        !told.contains("install ") && !told.contains("to sign in"),
+        "{told}"
+    );
+}
+
+/// The public registry names some that are built in.
+#[test]
+fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
+    let scene = Scene::new("open\ndone well\n", "");
+    let copy = scene.world.root().join("registry.json");
+    let agent = r#"{"id": "fast-agent", "distribution": {"uvx": {"package": "fast-agent-acp==0.10.48", "args": ["-x"]}}}"#;
+    std::fs::write(&copy, agent).unwrap();
+    let copy = copy.display().to_string();
+    let line = [
+        "agents",
+        "external",
+        "add",
+        "--from-registry",
+        "fast-agent",
+        "--registry",
+        &copy,
+    ];
+    let mut person = scene.world.person(scene.repo.root(), &line);
+    person.wait_for("type yes to write it:", PATIENCE);
+    let screen = person.screen();
+    assert!(
+        screen.contains("[external_agents.fast-agent-registry]"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("there is an entry `fast-agent-acp` already"),
+        "{screen}"
+    );
+    assert!(screen.contains("its model's hosts"), "{screen}");
+    person.send("yes\r");
+    assert_eq!(person.wait_exit(PATIENCE), 0);
+    // The entry of ours is as it was; the same again is refused.
+    let line = ["agents", "external", "list", "--no-probe", "--json"];
+    let listed = common::data(&scene.world, &scene.repo, &line);
+    let agents = listed["agents"].as_array().unwrap();
+    let of = |id: &str| agents.iter().find(|agent| agent["id"] == id).unwrap();
+    assert_eq!(of("fast-agent-acp")["command"][0], "fast-agent");
+    assert_eq!(of("fast-agent-registry")["command"][0], "uvx");
+    let line = [
+        "agents",
+        "external",
+        "add",
+        "--from-registry",
+        "fast-agent",
+        "--registry",
+        &copy,
+    ];
+    let ran = scene.world.command(&line).in_directory(scene.repo.root());
+    let told = ran.limit(PATIENCE).go().stderr;
+    assert!(
+        told.contains("`fast-agent-registry` is in the registry already"),
+        "{told}"
+    );
+}

@@ -12,6 +12,15 @@ use crate::{App, AppError};
 /// Longest id, in characters: as the configuration takes it.
 const LONGEST_ID: usize = 32;
 
+/// The end of an id that the public registry's agent gets beside an entry of ours.
+const BESIDE: &str = "-registry";
+/// What neither the public registry nor a typed line says.
+const UNSAID: &str = "it says nothing of its model's hosts and of where its sign-in lies: `hosts`, and `pass_env` or \
+                      `credential_files`, may have to be added (taffrail config edit)";
+/// The same of one without hosts.
+const NO_HOSTS: &str =
+    "it names no hosts: where the network of a run is on, it is by port, to any host (`hosts`)";
+
 /// What a person wants in the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
@@ -83,7 +92,16 @@ pub fn draft(app: &App, wanted: &Wanted) -> Result<Draft, AppError> {
         Wanted::Typed { id, draft } => typed(id, draft),
         Wanted::Public { id, agent, copy } => {
             let path = copy.clone().unwrap_or_else(|| catalogue::usual_place(app));
-            catalogue::draft(&path, agent, id.as_deref())?
+            let mut draft = catalogue::draft(&path, agent, id.as_deref())?;
+            if id.is_none() && app.config.agents.contains_key(&draft.id) {
+                // An entry that is there may say more of it than the registry does: it stays, and this one goes beside it.
+                draft.remarks.push(format!(
+                    "there is an entry `{}` already, which stays as it is",
+                    draft.id
+                ));
+                draft.id = format!("{agent}{BESIDE}");
+            }
+            draft
         }
     };
     check_id(app, &draft.id)?;
@@ -118,7 +136,7 @@ fn typed(id: &str, typed: &Typed) -> Draft {
             .cloned()
             .collect(),
         env: Vec::new(),
-        remarks: Vec::new(),
+        remarks: vec![NO_HOSTS.to_owned()],
         keys,
     }
 }
@@ -160,7 +178,11 @@ impl From<Package> for Draft {
             id: package.id,
             command: command.chain(package.args).collect(),
             env: package.env,
-            remarks: package.remarks,
+            remarks: package
+                .remarks
+                .into_iter()
+                .chain([UNSAID.to_owned()])
+                .collect(),
             keys,
         }
     }

@@ -38,6 +38,9 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
         lines.push(("version", words::version(&probed.listed)));
     }
     lines.extend(words::warning(&probed.listed).map(|warning| ("warning", warning)));
+    if matches!(probed.listed.version, Some(Err(_))) && !entry.install.is_empty() {
+        lines.push(("install", entry.install.clone()));
+    }
     for standing in &probed.listed.gates {
         let state = standing
             .shut
@@ -49,6 +52,7 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
         ("sign-in files", or_none(&probed.sign_in_files)),
         ("variables", or_none(&probed.variables)),
         ("sign-in", said(probed.auth_method.as_deref())),
+        ("to sign in", entry.sign_in.clone()),
         ("mode", said(entry.mode.as_deref())),
         ("quirks", or_none(&entry.quirks)),
         ("hosts", or_none(&entry.hosts)),
@@ -57,6 +61,7 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
             words::rung(probed.sandbox, probed.why.as_deref()),
         ),
     ]);
+    lines.retain(|(_, text)| !text.is_empty());
     lines
 }
 
