@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use taffrail_confine::fs::{Root, private_dir};
+use taffrail_confine::interrupt::Interrupt;
 use taffrail_confine::sandbox;
 use taffrail_confine::supervise::{self, Cause, FirstSignal, Launch, Streams};
 use taffrail_domain::{Ended, RepoPath, RunId, RunKind};
@@ -68,10 +69,11 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Makes checkout and HOME, and runs what a person agreed to run first.
+    /// Makes checkout and HOME, and runs what a person agreed to run first. An interrupt that came meanwhile is an error.
     pub fn prepare(
         &self,
         request: &BoxRequest,
+        interrupt: &Interrupt,
         watch: &mut Watch<'_>,
     ) -> Result<Prepared, AppError> {
         let (app, plan, folders) = (self.app, self.plan, &self.folders);
@@ -94,6 +96,9 @@ impl Job<'_> {
         if let Some(setup) = &plan.setup {
             watch(Step::Setup(&setup.command));
             self.set_up(&setup.command)?;
+        }
+        if interrupt.came() {
+            return Err(AppError::Interrupted);
         }
         Ok(Prepared { checkout, lent })
     }

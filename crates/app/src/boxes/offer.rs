@@ -8,13 +8,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use taffrail_confine::supervise::Launch;
-use taffrail_store::NewAgentRequest;
 
 use super::job::Job;
 use super::report::{Step, Watch};
+use crate::AppError;
 use crate::external::McpScope;
 use crate::external::doors::{self, DoorsOf, McpEntry, MethodCall, OnCall, Opened};
-use crate::{App, AppError};
+use crate::external::record::keep_call;
 
 /// Whose doors they are where the command is no known agent.
 const UNKNOWN: &str = "command";
@@ -75,24 +75,8 @@ fn open(job: &Job<'_>, tell: Sender<Option<MethodCall>>) -> Result<Opened, AppEr
 /// Rows as calls come; one that cannot be written is no reason to end a person's command.
 fn record(job: &Job<'_>, calls: &Receiver<Option<MethodCall>>) {
     while let Ok(Some(call)) = calls.recv() {
-        append(job.app, job, &call).ok();
+        keep_call(job.app, &job.run, &call).ok();
     }
-}
-
-fn append(app: &App, job: &Job<'_>, call: &MethodCall) -> Result<(), AppError> {
-    let clean = |text: &str| app.redactor.clean(text);
-    let (method, what) = (clean(&format!("mcp/{}", call.tool)), clean(&call.what));
-    let reason = call.reason.as_deref().map(clean);
-    Ok(app.store.append_agent_request(
-        &job.run,
-        &NewAgentRequest {
-            method: &method,
-            what: (!call.what.is_empty()).then_some(&what),
-            outcome: call.outcome,
-            reason: reason.as_ref(),
-            bytes: call.bytes,
-        },
-    )?)
 }
 
 /// Ends the server, then the slate: what an agent left open is proposed like every other.

@@ -7,6 +7,7 @@ use taffrail_domain::{
     Change, ChangeHash, ChangeState, Ended, Enforcement, Net, Oid, RunId, RunStatus,
 };
 use taffrail_gitbox::Progress;
+use taffrail_store::Captured;
 
 use crate::network::HostRow;
 
@@ -74,6 +75,17 @@ pub struct BoxReport {
     pub change: ChangeReport,
     /// Where the checkout still lies, if it was kept.
     pub kept: Option<PathBuf>,
+}
+
+impl From<Captured> for ChangeReport {
+    fn from(change: Captured) -> Self {
+        Self {
+            state: change.state,
+            hash: change.hash,
+            changes: change.changes,
+            ignored: change.ignored_count,
+        }
+    }
 }
 
 /// A captured change, for people and scripts.

@@ -164,12 +164,7 @@ fn capture_left(app: &App, row: &RunRow) -> Result<RunRow, AppError> {
 impl Reviewed {
     /// The change as a report; empty where there is none on record.
     pub fn report(&self) -> Option<ChangeReport> {
-        self.change.as_ref().map(|change| ChangeReport {
-            state: change.state,
-            hash: change.hash.clone(),
-            changes: change.changes.clone(),
-            ignored: change.ignored_count,
-        })
+        self.change.clone().map(ChangeReport::from)
     }
 
     /// Whether its stored diff is still there to be shown.

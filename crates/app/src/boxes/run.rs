@@ -35,11 +35,8 @@ pub fn run(app: &App, request: &BoxRequest, watch: &mut Watch<'_>) -> Result<Box
     for notice in &plan.notices {
         watch(Step::Notice(notice.clone()));
     }
-    let prepared = match job.prepare(request, watch) {
-        Ok(_) if interrupt.came() => return Err(abandon(&job, AppError::Interrupted)),
-        Ok(prepared) => prepared,
-        Err(error) => return Err(abandon(&job, error)),
-    };
+    let prepared = job.prepare(request, &interrupt, watch);
+    let prepared = prepared.map_err(|error| abandon(&job, error))?;
     let driven = drive(&job, request, &prepared.checkout.base, watch);
     credentials(&job, &prepared.lent, watch);
     watch(Step::Capturing);

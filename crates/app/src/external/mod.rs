@@ -12,7 +12,7 @@ mod judge;
 mod notes;
 mod offer;
 mod own_tools;
-mod record;
+pub(crate) mod record;
 mod report;
 mod request;
 mod run;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use taffrail_domain::Enforcement;
 use taffrail_store::{
-    ActionDecisionRow, AgentCounts, AgentRequestRow, AgentRunRow, Captured, MessageRole,
-    QuestionRow, RunRow, ToolCallRow,
+    ActionDecisionRow, AgentCounts, AgentRequestRow, AgentRunRow, MessageRole, QuestionRow, RunRow,
+    ToolCallRow,
 };
 
 use super::exports::{self, Document, pages};
@@ -88,17 +88,8 @@ pub fn shown(app: &App, name: &str) -> Result<RunRecord, AppError> {
         checkout: Folders::of(&app.home, &run).tree.display().to_string(),
         row,
         agent,
-        change: change.map(report),
+        change: change.map(ChangeReport::from),
     })
-}
-
-fn report(change: Captured) -> ChangeReport {
-    ChangeReport {
-        state: change.state,
-        hash: change.hash,
-        changes: change.changes,
-        ignored: change.ignored_count,
-    }
 }
 
 /// The same as the exported record, for a program.

@@ -7,6 +7,15 @@ use taffrail_confine::sandbox;
 use super::{Choice, Opener, SecretFault, manage};
 use crate::{App, AppError};
 
+/// What no tool and no door reads under any name: the home, and the key file where it lies elsewhere.
+///
+/// # Errors
+/// Those of reading the choice.
+pub(crate) fn managed(app: &App) -> Result<Vec<PathBuf>, AppError> {
+    let home = app.home.root().to_owned();
+    Ok(std::iter::once(home).chain(key_file(app)?).collect())
+}
+
 /// The key file in use, by its real path.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub use choice::{Choice, Opener};
 pub(crate) use error::code;
 pub use error::{SecretFault, hint};
 pub use facts::findings;
-pub(crate) use key_place::key_file;
+pub(crate) use key_place::{key_file, managed};
 pub(crate) use manage::begin_anew_where_gone;
 pub use manage::{Chosen, Listed, NewPlace, choose, chosen, list, remove, set};
 pub use seal_key::{export, restore, restore_wrapped, wrapped};

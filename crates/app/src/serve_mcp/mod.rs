@@ -17,7 +17,7 @@ use taffrail_slate::external::{Client, Origin};
 use taffrail_store::{ProjectRow, StoreError};
 use taffrail_tools::ProjectFiles;
 
-use crate::secrets::{self, key_file};
+use crate::secrets;
 use crate::slates::{Desk, Place};
 use crate::{App, AppError, AppInputs, projects};
 
@@ -144,10 +144,7 @@ impl Opened {
 
     /// The files below a folder, what is managed left out.
     pub(crate) fn files_of(&self, root: &Path) -> Result<ProjectFiles, Failure> {
-        let key_file = key_file(&self.app).map_err(failure)?;
-        let managed: Vec<PathBuf> = std::iter::once(self.home.root().to_owned())
-            .chain(key_file)
-            .collect();
+        let managed = secrets::managed(&self.app).map_err(failure)?;
         ProjectFiles::open(root, &managed).map_err(files::refused)
     }
 

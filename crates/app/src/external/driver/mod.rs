@@ -27,7 +27,7 @@ use threads::{hold, not_started, read_output};
 use super::doors::MethodCall;
 use super::gates::is_of_user;
 use super::judge::Judge;
-use super::record::Record;
+use super::record::{Record, keep_call};
 use super::wishes::{Pending, SameEdit};
 use super::{Surface, notes, questions, result};
 use crate::{App, AppError};
@@ -255,11 +255,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
 
     /// A call of our MCP server, answered by its own thread.
     fn called(&mut self, call: &MethodCall) {
-        let method = format!("mcp/{}", call.tool);
-        let reason = call.reason.as_deref();
-        let kept = self
-            .record
-            .request(&method, &call.what, call.outcome, reason, call.bytes);
+        let kept = keep_call(self.setup.app, &self.record.run, call);
         self.kept(kept);
     }
 

@@ -1,20 +1,20 @@
 //! Everything that a run puts on record and tells: rows, `frames.jsonl`, events (FA-29, EVT-01).
 
+mod asked;
+mod said;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use taffrail_acp::Facts;
 use taffrail_acp::client::Usage;
-use taffrail_acp::wire::Message;
-use taffrail_acp::{Frame, Incoming, Refused, ToolCall, ToolSeen};
-use taffrail_domain::{
-    Action, EndReason, Enforcement, Ground, Millis, QuestionId, RunId, Served, Verdict,
-};
+use taffrail_acp::{Frame, Incoming, ToolCall, ToolSeen};
+use taffrail_domain::{Action, EndReason, Enforcement, Ground, Millis, QuestionId, RunId, Verdict};
 use taffrail_redact::Clean;
-use taffrail_store::{
-    AgentReady, DecisionSource, MessageRole, NewActionDecision, NewAgentRequest, ToolCallSeen,
-};
+use taffrail_store::{AgentReady, DecisionSource, NewActionDecision, ToolCallSeen};
+
+use said::Said;
 
 use super::events::{Cost, Init, RunEvent};
 use super::frames::{Frames, Way};
@@ -23,8 +23,8 @@ use super::teller::Teller;
 use super::text;
 use crate::{App, AppError};
 
-/// Bytes of one line of a message that are told at once; a longer one is told in pieces.
-const LINE: usize = 16 << 10;
+pub(crate) use asked::keep_call;
+
 /// Notes that are kept one by one.
 const MOST_NOTES: usize = 200;
 
@@ -69,14 +69,6 @@ pub(super) struct Row<'a> {
     pub ground: Ground,
     pub question: Option<QuestionId>,
     pub shown: &'a str,
-}
-
-/// What an agent says and thinks, told by whole lines: a secret that is cut between two chunks is masked all the same.
-#[derive(Default)]
-struct Said {
-    answer: String,
-    thought: String,
-    all_thoughts: String,
 }
 
 impl<'a> Record<'a> {
@@ -170,64 +162,6 @@ impl<'a> Record<'a> {
 
     fn clean(&self, bytes: &[u8]) -> Clean {
         self.app.redactor.clean(&String::from_utf8_lossy(bytes))
-    }
-
-    /// A piece of the agent's message or thought.
-    pub fn says(&mut self, piece: &str, thought: bool) {
-        let held = if thought {
-            &mut self.said.thought
-        } else {
-            &mut self.said.answer
-        };
-        held.push_str(piece);
-        let whole = held.rfind('\n').map(|at| at + 1);
-        let whole = whole.or_else(|| (held.len() > LINE).then_some(held.len()));
-        if let Some(whole) = whole {
-            let lines: String = held.drain(..whole).collect();
-            self.tell_said(&lines, thought);
-        }
-    }
-
-    fn tell_said(&mut self, lines: &str, thought: bool) {
-        let text = self.app.redactor.clean(lines).as_str().to_owned();
-        if thought {
-            self.said.all_thoughts.push_str(lines);
-        }
-        self.tell(RunEvent::Message { text, thought });
-    }
-
-    /// Tells what is held of a line that has not ended, before something that a person reads after it.
-    pub fn flush(&mut self) {
-        for thought in [true, false] {
-            let held = if thought {
-                &mut self.said.thought
-            } else {
-                &mut self.said.answer
-            };
-            let rest = std::mem::take(held);
-            if !rest.is_empty() {
-                self.tell_said(&rest, thought);
-            }
-        }
-    }
-
-    /// The end of a turn: what is held of its text is told, and the whole is kept.
-    pub fn turn(&mut self, text: &str) -> Result<(), AppError> {
-        self.flush();
-        let thoughts = std::mem::take(&mut self.said.all_thoughts);
-        if !thoughts.is_empty() {
-            self.message(MessageRole::Thought, &thoughts)?;
-        }
-        if text.is_empty() {
-            Ok(())
-        } else {
-            self.message(MessageRole::Assistant, text)
-        }
-    }
-
-    pub fn message(&mut self, role: MessageRole, text: &str) -> Result<(), AppError> {
-        let text = self.app.redactor.clean(text);
-        Ok(self.app.store.append_message(&self.run, role, &text)?)
     }
 
     /// A step of a tool call is told where its status or title is new.
@@ -385,68 +319,6 @@ impl<'a> Record<'a> {
             cost,
         });
         Ok(kept?)
-    }
-
-    /// A request that the session machine answered with an error.
-    pub fn refused(&mut self, refused: &Refused) -> Result<(), AppError> {
-        let what = format!("{}: {}", refused.method, refused.reason);
-        self.note(&format!("refused {what}"));
-        self.request(
-            &refused.method,
-            &refused.what,
-            Served::Refused,
-            Some(&refused.reason),
-            0,
-        )
-    }
-
-    /// A request that comes when the run is over: its frame and a row say so, and nobody answers it.
-    pub fn late(&mut self, incoming: &Incoming) -> Result<(), AppError> {
-        let (Incoming::Message(message) | Incoming::Mended(message)) = incoming else {
-            return Ok(());
-        };
-        let Message::Request { method, params, .. } = message else {
-            return Ok(());
-        };
-        self.late += 1;
-        // The rest is in the frames.
-        if self.late > MOST_NOTES {
-            return Ok(());
-        }
-        let words = ["/path", "/toolCall/title", "/command"];
-        let what = words
-            .iter()
-            .find_map(|word| params.pointer(word).and_then(Value::as_str));
-        let (method, what) = (
-            text::begin(method, 256),
-            text::begin(what.unwrap_or_default(), 512),
-        );
-        let why = Some("the run was over");
-        self.request(method, what, Served::Ignored, why, 0)
-    }
-
-    /// Something that the agent asked of us beside its questions.
-    pub fn request(
-        &mut self,
-        method: &str,
-        what: &str,
-        outcome: Served,
-        reason: Option<&str>,
-        bytes: u64,
-    ) -> Result<(), AppError> {
-        let redactor = &self.app.redactor;
-        let reason = reason.map(|reason| redactor.clean(reason));
-        self.app.store.append_agent_request(
-            &self.run,
-            &NewAgentRequest {
-                method: &redactor.clean(method),
-                what: (!what.is_empty()).then(|| redactor.clean(what)).as_ref(),
-                outcome,
-                reason: reason.as_ref(),
-                bytes,
-            },
-        )?;
-        Ok(())
     }
 
     /// Why an agent went before its session stood: what it printed instead of messages, which is all that some say.
