@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
-use support::{Drives, PATIENCE, Person, Start, launch, living, living_after};
+use support::{Drives, PATIENCE, Person, Start, granted, launch, living, living_after};
 use taffrail_confine::stream::{Drain, DrainLimits, Feed};
 use taffrail_confine::supervise::{
     Cause, Event, FirstSignal, LaunchError, OurPipes, Outcome, Stop, Streams, pipes, run,
@@ -103,7 +103,7 @@ impl Live {
         let outcome = self.run.join().unwrap().unwrap();
         let mut rest = String::new();
         self.pipes.stdout.read_to_string(&mut rest).unwrap();
-        let left = living_after(&self.start, BOUND.saturating_sub(since.elapsed()));
+        let left = living_after(&self.start, BOUND.saturating_sub(granted(since)));
         assert!(left.is_empty(), "{left:#?}");
         (outcome, rest)
     }
@@ -207,6 +207,7 @@ fn fa_26_a_stop_ends_what_minds_and_what_does_not() {
         // It had its grace, and no more.
         let lasted = since.elapsed();
         assert!(lasted > Duration::from_millis(1_400), "{lasted:?}");
+        let lasted = granted(since);
         assert!(lasted < BOUND + Duration::from_millis(500), "{lasted:?}");
 
         let script = "trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
@@ -238,7 +239,7 @@ fn fa_26_a_kill_does_not_wait() {
             (outcome.ended, outcome.cause),
             (Ended::Signalled(9), Cause::Stopped)
         );
-        assert!(since.elapsed() < Duration::from_millis(1_400));
+        assert!(granted(since) < Duration::from_millis(1_400));
     }
 }
 
@@ -460,7 +461,7 @@ fn cnf_05_on_pipes_too_kill_9_of_taffrail_leaves_nothing() {
         let since = Instant::now();
         peer.signal(Signal::KILL);
         peer.child.wait().unwrap();
-        let left = living_after(&start, BOUND.saturating_sub(since.elapsed()));
+        let left = living_after(&start, BOUND.saturating_sub(granted(since)));
         assert!(left.is_empty(), "{left:#?}");
     }
 }

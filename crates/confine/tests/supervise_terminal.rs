@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{PATIENCE, Person, Start, living_after, same_modes, supervisor_of};
+use support::{PATIENCE, Person, Start, granted, living_after, same_modes, supervisor_of};
 use taffrail_domain::Rung;
 
 fn rungs() -> Vec<Rung> {
@@ -270,7 +270,7 @@ fn fa_06_the_terminal_is_as_before_however_the_run_ends() {
         boxed.wait().unwrap();
         let left = living_after(
             &start,
-            Duration::from_secs(2).saturating_sub(since.elapsed()),
+            Duration::from_secs(2).saturating_sub(granted(since)),
         );
         assert!(left.is_empty(), "{name}: {left:#?}");
         assert!(same_modes(&before, &person.modes()), "{name}");
@@ -295,7 +295,7 @@ fn cnf_05_a_closed_terminal_ends_everything() {
         assert!(outcome.contains("Cancelled(1)"), "{outcome}");
         let left = living_after(
             &start,
-            Duration::from_secs(2).saturating_sub(since.elapsed()),
+            Duration::from_secs(2).saturating_sub(granted(since)),
         );
         assert!(left.is_empty(), "{left:#?}");
         boxed.wait().unwrap();

@@ -23,6 +23,11 @@ use taffrail_confine::supervise::{
 };
 use taffrail_domain::{RunId, Rung};
 
+#[path = "granted.rs"]
+mod granted;
+
+pub use granted::granted;
+
 /// Longer than anything here takes on a busy machine: a test that needs it has failed.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -69,6 +74,7 @@ pub struct Start {
 
 impl Start {
     pub fn new(rung: Rung, program: &str, arguments: &[&str]) -> Self {
+        granted::measure();
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("box")).unwrap();
         Self {
@@ -503,14 +509,16 @@ pub fn living(start: &Start) -> Vec<(i32, String)> {
     found
 }
 
-/// Waits until no process of a run lives, at most this long, and returns those that still do.
+/// Waits until no process of a run lives, at most this long of [`granted`] time, and returns those that still do.
 pub fn living_after(start: &Start, limit: Duration) -> Vec<(i32, String)> {
-    let end = Instant::now() + limit;
+    let since = Instant::now();
     loop {
         let living = living(start);
-        if living.is_empty() || Instant::now() > end {
+        let lasted = granted(since);
+        if living.is_empty() || lasted > limit {
             return living;
         }
+        let end = Instant::now() + limit.saturating_sub(lasted);
         let open = |pid: i32| pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok();
         let handles: Vec<OwnedFd> = living.iter().filter_map(|(pid, _)| open(*pid)).collect();
         if let Some(handle) = handles.first() {
