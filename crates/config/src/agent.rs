@@ -60,6 +60,8 @@ choice! {
         EndsWellOnErrors = "ends-well-on-errors",
         /// It names tool calls in questions that it never announced.
         UnannouncedCalls = "unannounced-calls",
+        /// It fails where our MCP server is offered: a run leaves that out, and the record says so.
+        FailsWithMcp = "fails-with-mcp",
     }
 }
 

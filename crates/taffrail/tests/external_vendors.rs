@@ -277,3 +277,22 @@ fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
         "{told}"
     );
 }
+
+/// As openhands does with a tool that has an argument `kind`.
+#[test]
+fn fa_25_an_agent_that_fails_with_our_server_is_not_offered_it() {
+    let script = "open\nsay \"offered ${mcpServers.0.name}\"\ndone well\n";
+    let offered = Scene::new(script, "").events(&["--unattended"]);
+    assert_eq!(result(&offered)["status"], "completed", "the twin");
+    let scene = Scene::new("open\ndone well\n", "quirks = [\"fails-with-mcp\"]\n");
+    let told = scene.events(&["--unattended"]);
+    let run = result(&told)["run"].as_str().unwrap().to_owned();
+    let line = ["agents", "external", "show", &run];
+    let shown = scene.world.command(&line).in_directory(scene.repo.root());
+    let shown = shown.limit(PATIENCE).go().success().stdout;
+    let line = "our MCP server: not offered: the agent fails with it (fails-with-mcp)";
+    assert!(shown.contains(line), "{shown}");
+    // A script that names what is not there ends with code 98.
+    let none = Scene::new(script, "quirks = [\"fails-with-mcp\"]\n").events(&["--unattended"]);
+    assert_eq!(result(&none)["status"], "died", "{none:#?}");
+}

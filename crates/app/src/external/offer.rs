@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use taffrail_acp::v1::{EnvVariable, McpServer};
+use taffrail_config::Quirk;
 
 use super::doors::{self, DoorsOf, OnCall, RunDoors, Serving};
 use super::run::Session;
@@ -29,7 +30,10 @@ impl Session<'_> {
         match (self.request.mcp, is_wanted) {
             (false, _) => Some("--no-mcp"),
             (true, false) => Some("mcp.offer is false"),
-            (true, true) => None,
+            (true, true) => {
+                let fails = self.passed.entry.has(Quirk::FailsWithMcp);
+                fails.then_some("the agent fails with it (fails-with-mcp)")
+            }
         }
     }
 
