@@ -101,6 +101,8 @@ pub(crate) struct Scan {
     runs: Runs,
     marks: [Option<usize>; 4],
     pub(crate) cover: (usize, usize),
+    /// Where the last spans end: one that lies ahead must not hide that another ends at a keyword.
+    ends: [usize; 4],
     pub(crate) follow: Option<(Follow, usize)>,
     pub(crate) spans: Vec<Span>,
     /// Where no manifest's kind stands.
@@ -120,6 +122,7 @@ impl Scan {
             runs,
             marks: [None; 4],
             cover: (0, 0),
+            ends: [0; 4],
             follow: None,
             spans: Vec::new(),
             kindless: (0, 0),
@@ -221,7 +224,7 @@ impl Scan {
     }
 
     fn is_after_mask(&self, start: usize) -> bool {
-        self.cover.1 == start && start > 0
+        start > 0 && (self.cover.1 == start || self.ends.contains(&start))
     }
 
     fn attempt(
@@ -409,6 +412,10 @@ impl Scan {
                 span.start
             };
             self.cover = (start, span.end);
+        }
+        self.ends.rotate_right(1);
+        if let Some(last) = self.ends.first_mut() {
+            *last = span.end;
         }
         self.spans.push(span);
     }
