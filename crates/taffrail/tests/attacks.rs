@@ -4,10 +4,6 @@
 #![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 
 mod common;
-#[path = "attacks/table.rs"]
-mod table;
-
-use std::path::Path;
 
 use common::external::{configure, events, of_type, run};
 use common::{boxed, committed, review, world};
@@ -303,11 +299,4 @@ fn fa_22_s24_what_a_question_calls_itself_does_not_let_it_through() {
 fn fa_22_s24_twin_by_its_own_words_alone_it_is_a_read() {
     assert_eq!(verdict(""), "allowed");
     assert_eq!(verdict(r#","rawInput":{"path":"README.md"}"#), "allowed");
-}
-
-#[test]
-fn docs_the_table_of_attacks_names_tests_that_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let wrong = table::faults(&root);
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

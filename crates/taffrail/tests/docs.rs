@@ -1,8 +1,11 @@
 //! The documents fit the program: `docs/errors.md` is generated from the error table (ERR-01; `UPDATE_DOCS=1` writes
-//! it), and every command, flag, flag name and variable that a page names exists.
+//! it); every command, flag, flag name and variable that a page names exists, and every test that the table of attacks
+//! in SECURITY.md names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
 #![allow(clippy::disallowed_methods)] // a test compares files of this repository with what is generated
 
+#[path = "attacks/table.rs"]
+mod attacks;
 mod common;
 
 use std::collections::BTreeSet;
@@ -206,4 +209,11 @@ fn every_link_of_a_page_leads_somewhere() {
             }
         }
     }
+}
+
+/// Every attack that SECURITY.md names has tests that exist, and one in which it works without the guard.
+#[test]
+fn the_table_of_attacks_is_held_by_tests() {
+    let wrong = attacks::faults(&repository());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
