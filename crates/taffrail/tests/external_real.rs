@@ -1,19 +1,21 @@
 //! Real agents of other vendors, driven over ACP in the sandbox, against a scripted model on loopback: what they ask, what
 //! is answered, what lands (FA-20 to FA-31, FA-41).
 //!
-//! In the second suite: needs bubblewrap and npm. gemini runs there; goose, copilot and qwen, 600 MB of them, run with
+//! In the second suite: needs bubblewrap and npm. gemini runs there; goose, copilot, qwen and claude, 1 GB of them, run with
 //! `just real-agents`. They are installed below `TAFFRAIL_TEST_AGENTS` where that is set.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
 #![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 #![cfg(feature = "peers")]
 
+#[path = "real/agents.rs"]
+mod agents;
 mod common;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
+use agents::{CLAUDE, COPILOT, GEMINI, GOOSE, QWEN, Real};
 use common::external::{events, of_type, result};
 use common::{assert_none_left, checkouts, committed, data, land};
 use serde_json::Value;
@@ -26,96 +28,6 @@ const LIMIT: Duration = Duration::from_secs(180);
 /// How long a pressed key is given before it is pressed again.
 const REACTION: Duration = Duration::from_secs(2);
 const RESULT: &str = r#"{"status":"DONE","summary":"the script is played"}"#;
-
-/// An agent: its entry, its package, and the variables that lead it to the scripted model.
-struct Real {
-    entry: &'static str,
-    package: &'static str,
-    version: &'static str,
-    variables: &'static [(&'static str, &'static str)],
-}
-
-/// `URL` in a value stands for the model's.
-const GEMINI: Real = Real {
-    entry: "gemini-acp",
-    package: "@google/gemini-cli",
-    version: "0.61.0",
-    variables: &[
-        ("GEMINI_API_KEY", "not-a-key"),
-        ("GOOGLE_GEMINI_BASE_URL", "URL"),
-        ("GEMINI_MODEL", "gemini-2.5-flash"),
-    ],
-};
-const QWEN: Real = Real {
-    entry: "qwen-acp",
-    package: "@qwen-code/qwen-code",
-    version: "0.15.10",
-    variables: &[
-        ("OPENAI_API_KEY", "not-a-key"),
-        ("OPENAI_BASE_URL", "URL/v1"),
-        ("OPENAI_MODEL", "scripted"),
-    ],
-};
-const COPILOT: Real = Real {
-    entry: "copilot-acp",
-    package: "@github/copilot",
-    version: "1.0.102",
-    variables: &[
-        ("COPILOT_PROVIDER_API_KEY", "not-a-key"),
-        ("COPILOT_PROVIDER_BASE_URL", "URL/v1"),
-        ("COPILOT_MODEL", "scripted"),
-        ("COPILOT_OFFLINE", "true"),
-    ],
-};
-const GOOSE: Real = Real {
-    entry: "goose-acp",
-    package: "@aaif/goose-binary-linux-x64",
-    version: "1.52.0",
-    variables: &[
-        ("GOOSE_PROVIDER", "openai"),
-        ("OPENAI_API_KEY", "not-a-key"),
-        ("OPENAI_HOST", "URL"),
-        ("GOOSE_MODEL", "scripted"),
-    ],
-};
-
-impl Real {
-    /// The program's name, as the entry has it.
-    fn name(&self) -> &'static str {
-        self.entry.trim_end_matches("-acp")
-    }
-
-    /// The folder of its program, which npm fills where it is missing: one folder per agent, so that no version of one pulls
-    /// another along.
-    fn installed(&self) -> PathBuf {
-        let own = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let place = match std::env::var_os("TAFFRAIL_TEST_AGENTS") {
-            Some(agents) => PathBuf::from(agents).join(self.name()),
-            // The other tests of gemini have it there.
-            None if self.name() == "gemini" => own.join("peers"),
-            None => own.join("agents").join(self.name()),
-        };
-        let modules = place.join("node_modules");
-        if !modules.join(self.package).exists() {
-            let package = format!("{}@{}", self.package, self.version);
-            let mut npm = Command::new("npm");
-            npm.args(["install", "--no-fund", "--no-audit", "--prefix"])
-                .arg(&place)
-                .arg(&package);
-            assert!(
-                npm.status().expect("npm is installed").success(),
-                "{package}"
-            );
-        }
-        // npm names goose's program after its package.
-        let bare = modules.join(self.package).join("bin");
-        if bare.join(self.name()).exists() {
-            bare
-        } else {
-            modules.join(".bin")
-        }
-    }
-}
 
 /// A world in which one agent is installed and switched on, and its model plays `four`.
 struct Scene {
@@ -459,6 +371,46 @@ fn fa_24_copilot_edits_with_the_grant_and_runs_nothing() {
         "it writes by itself after the yes"
     );
     assert!(!of_type(&events, "usage").is_empty());
+}
+
+/// It asks before each call of our MCP server: that is let through where nobody is asked, and is a row.
+fn recalls_edits_and_runs_nothing(real: &'static Real, tool: &str) {
+    let recall = Act::Call {
+        tool: tool.to_owned(),
+        arguments: serde_json::from_str(r#"{"query":"how we store money"}"#).unwrap(),
+    };
+    let script = Script::new()
+        .step([recall])
+        .step([Act::write("hello.txt", "hello\nworld\n")])
+        .step([Act::shell("echo from-shell > shell.txt")])
+        .step([Act::text(RESULT)]);
+    let scene = scene(real, script, "write_in_checkout = \"allow\"");
+    let events = scene.unattended();
+    let decisions = decisions(&events);
+    for (begins, holds) in [
+        ("allowed policy", "taffrail's own: memory_recall"),
+        ("allowed grant", "hello.txt"),
+        ("refused unattended", "shell.txt"),
+    ] {
+        assert_eq!(count(&decisions, begins, holds), 1, "{decisions:#?}");
+    }
+    assert_eq!(scene.changed(run_of(&events)), ["hello.txt"]);
+    let folder = Path::new(result(&events)["session_dir"].as_str().unwrap());
+    let export: Value = serde_json::from_str(&read(folder, "acp-run.json")).unwrap();
+    let calls = &export["mcpRequests"];
+    assert_eq!(calls[0]["method"], "mcp/memory_recall", "{export}");
+    assert_eq!(calls[0]["outcome"], "served", "{export}");
+}
+
+#[test]
+fn fa_25_gemini_recalls_what_is_known_where_nobody_is_asked() {
+    recalls_edits_and_runs_nothing(&GEMINI, "mcp_taffrail_memory_recall");
+}
+
+#[test]
+#[ignore = "loads 402 MB from npm: just real-agents"]
+fn fa_25_claude_recalls_what_is_known_where_nobody_is_asked() {
+    recalls_edits_and_runs_nothing(&CLAUDE, "mcp__taffrail__memory_recall");
 }
 
 /// It says no kind of what it asks for: everything counts as the strictest kind, which no grant covers.
