@@ -11,6 +11,7 @@ use taffrail_testkit::{FakeAgent, Hermetic, Repo};
 
 const DENIED: &str = "the denied plum";
 const ASKED: &str = "the asked plum";
+const PROMPTED: &str = "the plum of the prompt";
 const RULES: &str = r#"
 [[policy.rule]]
 answer = "deny"
@@ -20,10 +21,15 @@ match = ["secrets/plan.md"]
 answer = "ask"
 path = "drafts/*.md"
 match = ["drafts/asked.md"]
+[[policy.rule]]
+answer = "deny"
+path = "AGENTS.md"
+match = ["AGENTS.md"]
 "#;
-/// Every way in which the read tools name a file or show what is in one.
+/// What the agent was sent; then every way in which the read tools name a file or show what is in one.
 const SCRIPT: &str = r#"
 open
+say "${params}\n"
 mcp start
 mcp call read_file {"path":"secrets/plan.md"} -> a
 mcp call read_file {"path":"./secrets/plan.md"} -> b
@@ -45,13 +51,14 @@ fn scene(rules: &str) -> (Hermetic, Repo) {
     let repo = common::committed(&world);
     repo.file("secrets/plan.md", DENIED)
         .file("drafts/asked.md", ASKED)
+        .file("AGENTS.md", PROMPTED)
         .link("to-plan.md", "secrets/plan.md");
     repo.commit("plums");
     configure(&world, &FakeAgent::script(SCRIPT), rules);
     (world, repo)
 }
 
-/// What the agent was answered, all of it, and the record's rows of its calls.
+/// What the agent was sent and answered, all of it, and the record's rows of its calls.
 fn answers(world: &Hermetic, repo: &Repo, flags: &[&str]) -> (String, Vec<Value>) {
     let ran = run(
         world,
@@ -108,7 +115,9 @@ fn pol_04_without_a_rule_the_same_calls_give_it_out() {
     for scope in ["checkout", "project"] {
         let (told, calls) = answers(&world, &repo, &["--mcp-scope", scope]);
         assert!(
-            told.contains(DENIED) && told.contains(ASKED),
+            [DENIED, ASKED, PROMPTED]
+                .iter()
+                .all(|text| told.contains(text)),
             "{scope}: {told}"
         );
         let refused = calls.iter().filter(|call| call["outcome"] == "refused");

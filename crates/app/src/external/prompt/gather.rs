@@ -11,6 +11,7 @@ use super::build::{RESOURCE_LIMIT, TASK_LIMIT};
 use super::{Prompt, PromptInputs, Resource, build};
 use crate::memory::recall_section;
 use crate::notebook::{self, Standing};
+use crate::policy::withheld;
 use crate::{App, AppError};
 
 /// The rules that a project has for agents.
@@ -65,10 +66,15 @@ pub fn gather(
     })
 }
 
-/// The project's rules, as the checkout has them. Read beneath its root: a link that leads out of it is none.
+/// The project's rules, as the checkout has them, unless the user's policy withholds them. Read beneath its root: a link that
+/// leads out of it is none.
 fn rules(app: &App, checkout: &Path) -> Result<Option<Resource>, String> {
     let root = Root::open(checkout).map_err(|error| error.to_string())?;
     let path = RepoPath::new(RULES).map_err(|error| error.to_string())?;
+    let withheld = withheld(&app.config).map_err(|error| error.to_string())?;
+    if withheld(&path) {
+        return Err("a rule of the policy withholds it".to_owned());
+    }
     let bytes = match root.read(&path, RULES_LIMIT) {
         Ok(bytes) => bytes,
         Err(FsError::NotFound { .. }) => return Ok(None),
