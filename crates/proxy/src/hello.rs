@@ -1,5 +1,5 @@
-//! The name in a ClientHello (RFC 8446, 4.1.2; RFC 6066, 3), read strictly: what two readers could read in two ways is no
-//! hello that we take. Of an encrypted hello (ECH) the outer name is read.
+//! The name in a ClientHello (RFC 8446, 4.1.2; RFC 6066, 3), read strictly: what two readers could read in two ways is
+//! no hello that we take. Of an encrypted hello (ECH) the outer name is read.
 
 /// Most bytes of a hello. A usual one has 300 to 2,000; one with keys against quantum computers and tickets 4,000.
 const LONGEST: usize = 16 << 10;
@@ -29,8 +29,8 @@ pub(crate) fn length(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
     }
 }
 
-/// Whether bytes that may be encrypted begin as a hello does, as far as they go: kind, length, and the version that every
-/// hello has had since TLS 1.2. Of encrypted ones, one in 2^34 does.
+/// Whether bytes that may be encrypted begin as a hello does, as far as they go: kind, length, and the version that
+/// every hello has had since TLS 1.2. Of encrypted ones, one in 2^34 does.
 pub(crate) fn begins(bytes: &[u8]) -> bool {
     let fixed = [Some(1), Some(0), None, None, Some(3), Some(3)];
     let fits = |(byte, fixed): (&u8, Option<u8>)| fixed.is_none_or(|fixed| *byte == fixed);

@@ -12,8 +12,8 @@ pub enum Why {
     /// It is, or its name leads to, an address of this machine, of a private network or of no use, and no rule names
     /// that address.
     Address,
-    /// What was asked for is not a host: its name is malformed, or a request names two, or TLS in a tunnel says its name in
-    /// a way that two readers could read in two ways.
+    /// What was asked for is not a host: its name is malformed, or a request names two, or TLS in a tunnel says its
+    /// name in a way that two readers could read in two ways.
     Malformed,
     /// TLS in a tunnel names another host than the tunnel's.
     OtherName,
@@ -66,8 +66,8 @@ impl Verdict {
 /// One connection of the run, told when it is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
-    /// The host as it was asked for. Where it is malformed or [`Why::OtherName`], the first 256 bytes of what was said, as
-    /// they came.
+    /// The host as it was asked for. Where it is malformed or [`Why::OtherName`], the first 256 bytes of what was said,
+    /// as they came.
     pub host: String,
     /// The host of the tunnel, where TLS in it asked for another one.
     pub tunnel: Option<String>,

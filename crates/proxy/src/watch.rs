@@ -1,7 +1,8 @@
-//! What a client sends up a tunnel, held back until it is known whom its TLS names: the tunnel's own host, or nothing goes.
+//! What a client sends up a tunnel, held back until it is known whom its TLS names: the tunnel's own host, or nothing
+//! goes.
 //!
-//! A front that serves many names would else serve any of them through a tunnel to an allowed one. The records are followed
-//! to the end: a client may be asked for a second hello, and servers take the name in that one.
+//! A front that serves many names would else serve any of them through a tunnel to an allowed one. The records are
+//! followed to the end: a client may be asked for a second hello, and servers take the name in that one.
 
 use taffrail_domain::{Host, Place};
 
@@ -81,7 +82,8 @@ impl Watch {
         }
     }
 
-    /// Takes what the client sent, and puts what may go into `out`. `None`: nothing may go any more, and `refused` says why.
+    /// Takes what the client sent, and puts what may go into `out`. `None`: nothing may go any more, and `refused` says
+    /// why.
     pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
         self.held.extend_from_slice(bytes);
         loop {
@@ -208,8 +210,8 @@ fn collect(hello: &mut Vec<u8>, taken: &mut usize, ahead: &[u8]) -> Result<Colle
     }
 }
 
-/// Whether a tunnel's host is the one that its hello names. Whoever asks for an address has no name to say; whoever asks for
-/// a name and says none leaves it to what is encrypted, for which some fronts look.
+/// Whether a tunnel's host is the one that its hello names. Whoever asks for an address has no name to say; whoever
+/// asks for a name and says none leaves it to what is encrypted, for which some fronts look.
 fn fits(place: &Place, name: Option<&[u8]>) -> Result<(), Refused> {
     let Some(name) = name else {
         return match place.host {
