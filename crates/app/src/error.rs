@@ -81,7 +81,7 @@ pub enum AppError {
     DiskFull { path: PathBuf, why: String },
     #[error("the run is still going on in process {pid}")]
     RunLive { pid: i32 },
-    #[error("the checkout of {name} is gone: its change was captured when the command ended")]
+    #[error("the checkout of {name} is gone; only what was captured of it before is on record")]
     CheckoutGone { name: String },
     #[error("the change of {name} is {state}, it waits for no decision")]
     NotPending { name: String, state: &'static str },

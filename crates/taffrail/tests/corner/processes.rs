@@ -104,6 +104,19 @@ fn fa_29_a_change_that_cannot_be_captured_is_an_error_and_never_no_change() {
     );
     // What may be work that is nowhere else is kept.
     assert_eq!(checkouts(&over.world).len(), 1);
+    let run = over.events()[0]["run"].as_str().unwrap().to_owned();
+    let line = ["agents", "external", "review", &run];
+    let review = over
+        .world
+        .taffrail_in(over.repo.root(), &line)
+        .expect_code(7);
+    assert!(
+        review
+            .stderr
+            .contains("only what was captured of it before"),
+        "{}",
+        review.stderr
+    );
 }
 
 #[test]
