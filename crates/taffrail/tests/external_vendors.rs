@@ -83,6 +83,11 @@ fn pol_07_a_question_that_names_no_call_is_shown_with_the_calls_that_are_open() 
         assert!(shown.contains("terminal: wipe the disk"), "{shown}");
         assert!(shown.contains("rm -rf build"), "{shown}");
         assert!(!shown.contains("cat README.md"), "what is over: {shown}");
+        let asking = scene.questions()[0]["run"].as_str().unwrap().to_owned();
+        let line = ["agents", "external", "show", &asking];
+        let goes_on = scene.world.command(&line).in_directory(scene.repo.root());
+        let goes_on = goes_on.limit(PATIENCE).go().success().stdout;
+        assert!(goes_on.contains("none yet: it goes on"), "{goes_on}");
         let person = scene
             .world
             .person(scene.repo.root(), &["inbox", "answer", &id, "no"]);

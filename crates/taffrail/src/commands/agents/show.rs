@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 use taffrail_app::boxes::ChangeReport;
 use taffrail_app::external::show::{self, RunRecord};
-use taffrail_domain::{ChangeState, ExitCode};
+use taffrail_domain::{ChangeState, ExitCode, RunStatus};
 use taffrail_store::GrantSource;
 use taffrail_text::Shown;
 
@@ -116,6 +116,9 @@ fn status(record: &RunRecord) -> String {
 fn result(record: &RunRecord) -> String {
     let agent = &record.agent;
     let Some(document) = &agent.result else {
+        if matches!(record.row.status, RunStatus::Preparing | RunStatus::Running) {
+            return "none yet: it goes on".to_owned();
+        }
         let why = agent.result_verdict.as_deref().unwrap_or("missing");
         let why = Shown::line(why);
         let partial = agent
