@@ -11,7 +11,7 @@ use crate::{Store, StoreError, decisions};
 
 /// Every checkout that is not removed, in the order of creation.
 pub(crate) const LEFT: &str = "
-    SELECT s.id, s.name, s.status, c.path, c.state AS checkout_state, c.pid, c.start_ticks, c.boot_id,
+    SELECT s.id, s.kind, s.name, s.status, c.path, c.state AS checkout_state, c.pid, c.start_ticks, c.boot_id,
            g.state AS change_state
     FROM checkouts c JOIN sessions s ON s.seq = c.session LEFT JOIN changes g ON g.session = s.seq
     WHERE c.state <> 'removed' ORDER BY c.session";
@@ -146,6 +146,7 @@ pub(crate) fn refuse_in_use(conn: &Connection, session: i64) -> Result<(), Fault
 pub(crate) fn leftover(row: &Row<'_>) -> rusqlite::Result<Leftover> {
     Ok(Leftover {
         run: run_id(row)?,
+        kind: parsed(row, "kind")?,
         name: row.get("name")?,
         status: parsed(row, "status")?,
         checkout: checkout_row(row)?,

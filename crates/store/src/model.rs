@@ -183,6 +183,8 @@ pub struct CheckoutRow {
 pub struct Leftover {
     /// The run.
     pub run: RunId,
+    /// What kind of session it is.
+    pub kind: RunKind,
     /// The run's name.
     pub name: String,
     /// How the run stands.

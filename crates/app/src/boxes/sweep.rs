@@ -4,7 +4,7 @@
 
 use taffrail_confine::fs::remove_tree;
 use taffrail_confine::process::{self, ProcessId};
-use taffrail_domain::{ChangeState, RunId, RunStatus};
+use taffrail_domain::{ChangeState, RunId, RunKind, RunStatus};
 use taffrail_store::{CheckoutState, Decision, Leftover, OpenDecision, Owner};
 
 use super::discard;
@@ -17,14 +17,16 @@ use crate::{App, AppError};
 pub enum Swept {
     /// A run was cut off while its command ran; its tree is kept, this many of its processes were ended.
     CutOff {
-        /// The box's name.
+        /// The family whose commands it is reviewed with.
+        kind: RunKind,
+        /// The run's name.
         name: String,
         /// Processes that were still there.
         killed: usize,
     },
     /// A checkout that was never used, or whose change is on record, was removed.
     Removed {
-        /// The box's name.
+        /// The run's name.
         name: String,
     },
     /// A landing was cut off; the change waits again.
@@ -39,7 +41,7 @@ pub enum Swept {
     },
     /// Something could not be swept and is tried again next time.
     Failed {
-        /// The box's name.
+        /// The run's name.
         name: String,
         /// Why.
         why: String,
@@ -142,6 +144,7 @@ fn cut_off(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
     app.store
         .set_checkout_state(&left.run, CheckoutState::Kept)?;
     Ok(Some(Swept::CutOff {
+        kind: left.kind,
         name: left.name.clone(),
         killed,
     }))

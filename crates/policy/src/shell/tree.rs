@@ -150,7 +150,8 @@ impl Walk<'_> {
             return self.opaque(Why::TooDeep);
         }
         match node.kind() {
-            "program" | "list" => self.children(node, depth),
+            "program" => self.children(node, depth),
+            "list" => self.list(node, depth),
             "pipeline" => self.pipeline(node, depth),
             "command" => self.command(node, depth),
             "redirected_statement" => self.redirected(node, depth),
@@ -175,6 +176,20 @@ impl Walk<'_> {
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
         for child in children {
             self.visit(child, depth + 1);
+        }
+    }
+
+    /// A chain of `&&` and `||` is a list in a list for each of its commands: it is long, not deep.
+    fn list(&mut self, node: Node<'_>, depth: usize) {
+        let mut rest = vec![node];
+        while let Some(node) = rest.pop() {
+            if node.kind() == "list" {
+                let mut cursor = node.walk();
+                let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+                rest.extend(children.into_iter().rev());
+            } else {
+                self.visit(node, depth + 1);
+            }
         }
     }
 

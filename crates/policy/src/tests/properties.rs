@@ -147,6 +147,11 @@ fn pol_05_s10_limits_make_it_stricter() {
         let found = line(chain.as_bytes(), Mode::Trust, Held::Sandboxed);
         assert!(found.answer == Answer::Ask && found.destructive, "{count}");
     }
+    for (count, answer) in [(255, Answer::Allow), (256, Answer::Ask)] {
+        let chain = "ls && ".repeat(count) + "ls";
+        let found = line(chain.as_bytes(), Mode::Ask, Held::Sandboxed);
+        assert_eq!(found.answer, answer, "{count}");
+    }
     let long = format!("echo {}", "a".repeat(70_000));
     assert_eq!(
         line(long.as_bytes(), Mode::Ask, Held::Open).answer,

@@ -30,31 +30,25 @@ pub fn command(kind: RunKind, verb: &str, run: &str) -> String {
 pub fn swept(swept: &Swept) -> String {
     match swept {
         Swept::CutOff {
-            name: box_name,
+            kind,
+            name: run,
             killed,
         } => format!(
-            "box {0} was cut off; {1} ended, its checkout is kept: taffrail box review {0}",
-            name(box_name),
-            processes(*killed)
+            "{} was cut off; {} ended, its checkout is kept: {}",
+            name(run),
+            processes(*killed),
+            command(*kind, "review", run)
         ),
-        Swept::Removed { name: box_name } => {
-            format!("removed what box {} had left", name(box_name))
-        }
+        Swept::Removed { name: run } => format!("removed what {} had left", name(run)),
         Swept::Reopened { run } => {
             format!("the landing of {run} was cut off; its change waits again")
         }
         Swept::Discarded { run } => {
             format!("the discard of {run} was cut off; it is done now")
         }
-        Swept::Failed {
-            name: box_name,
-            why,
-        } => {
-            format!(
-                "could not clear what box {} left: {}",
-                name(box_name),
-                Shown::line(why)
-            )
+        Swept::Failed { name: run, why } => {
+            let why = Shown::line(why);
+            format!("could not clear what {} left: {why}", name(run))
         }
     }
 }
