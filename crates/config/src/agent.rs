@@ -62,6 +62,8 @@ choice! {
         UnannouncedCalls = "unannounced-calls",
         /// It fails where our MCP server is offered: a run leaves that out, and the record says so.
         FailsWithMcp = "fails-with-mcp",
+        /// It passes the names of tools on as they are, to providers that take no dot in one: ours are told as `slate_open`.
+        PlainToolNames = "plain-tool-names",
     }
 }
 

@@ -39,12 +39,13 @@ pub struct About {
 }
 
 /// The instructions for such a connection.
-pub(crate) fn instructions(offer: &Offer) -> &'static str {
-    if offer.to == OfferedTo::Run {
-        INSTRUCTIONS_FOR_A_RUN
-    } else if offer.read_only || offer.transport == Transport::Http {
-        INSTRUCTIONS_WITHOUT_SLATES
-    } else {
-        INSTRUCTIONS
-    }
+pub(crate) fn instructions(offer: &Offer) -> String {
+    let text = match offer.to {
+        OfferedTo::Run(_) => INSTRUCTIONS_FOR_A_RUN,
+        OfferedTo::Program if offer.read_only || offer.transport == Transport::Http => {
+            INSTRUCTIONS_WITHOUT_SLATES
+        }
+        OfferedTo::Program => INSTRUCTIONS,
+    };
+    offer.names().told(text)
 }

@@ -82,7 +82,7 @@ impl Server {
         }
         let why = match offer.to {
             OfferedTo::Program => "the server is read-only",
-            OfferedTo::Run => "the agent of a run needs it for no task",
+            OfferedTo::Run(_) => "the agent of a run needs it for no task",
         };
         let why = format!("tool '{}' is not offered: {why}", tool.name);
         self.shared.host.unserved(tool.name, &why);
@@ -159,7 +159,9 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = listed(&self.shared.offer).map(wire::listed).collect();
+        let offer = &self.shared.offer;
+        let tools = listed(offer).map(|tool| wire::listed(tool, offer.names()));
+        let tools = tools.collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 

@@ -11,6 +11,7 @@ use taffrail_domain::ErrorCode;
 
 use crate::catalog::Tool;
 use crate::host::Failure;
+use crate::names::Names;
 use crate::refusal::Words;
 
 /// Where the stable code of a refusal stands in `_meta`.
@@ -64,10 +65,10 @@ fn too_large(bytes: usize, limit: usize) -> Failure {
 }
 
 /// A tool as the SDK lists it.
-pub(crate) fn listed(tool: &Tool) -> WireTool {
-    let info = tool.info();
+pub(crate) fn listed(tool: &Tool, names: Names) -> WireTool {
+    let info = tool.info(names);
     let hints = info.annotations;
-    let mut wire = WireTool::new(tool.name, tool.about, object(info.input_schema));
+    let mut wire = WireTool::new(info.name, info.description, object(info.input_schema));
     wire.title = Some(info.title);
     wire.output_schema = info.output_schema.map(object);
     wire.annotations = Some(

@@ -18,8 +18,8 @@ use taffrail_app::secrets::Nobody;
 use taffrail_app::{App, AppInputs};
 use taffrail_confine::env::Environment;
 use taffrail_domain::{Clock, Millis, RunId};
-use taffrail_mcp::ClientName;
 use taffrail_mcp::client::Client;
+use taffrail_mcp::{ClientName, Names};
 use taffrail_testkit::{Hermetic, Repo};
 
 const TAFFRAIL: &str = env!("CARGO_BIN_EXE_taffrail");
@@ -64,13 +64,14 @@ fn run(app: &App, checkout: &Path, scratch: &Path) -> Run {
         checkout: checkout.to_owned(),
         project: app.inputs.cwd.clone(),
         scope: McpScope::Checkout,
+        names: Names::Dotted,
     };
     let on_call = Box::new(move |call| told.lock().unwrap().push(call));
     let doors = Arc::new(RunDoors::new(app, of, on_call).unwrap());
     let broker = Broker::open(scratch, Broker::token().unwrap()).unwrap();
     Run {
         env: broker.env(),
-        _serving: broker.serve(doors.clone()).unwrap(),
+        _serving: broker.serve(doors.clone(), Names::Dotted).unwrap(),
         doors,
         calls,
     }

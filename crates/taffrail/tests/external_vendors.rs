@@ -283,6 +283,26 @@ fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
     );
 }
 
+/// As fast-agent and kimi pass names on to providers of models.
+#[test]
+fn fa_25_an_agent_that_wants_plain_names_is_told_of_tools_without_a_dot() {
+    let script = "open\nmcp start\nmcp list -> L\nsay \"first ${L.result.tools.0.name}\"\n\
+        mcp call slate_open {\"externalSessionId\":\"x\"} -> O\nmcp stop\ndone well\n";
+    for (entry, first) in [
+        ("quirks = [\"plain-tool-names\"]\n", "first slate_open"),
+        ("", "first slate.open"),
+    ] {
+        let scene = Scene::new(script, entry);
+        let told = scene.events(&["--unattended"]);
+        assert!(format!("{told:?}").contains(first), "{told:#?}");
+        let run = result(&told)["run"].as_str().unwrap().to_owned();
+        let line = ["agents", "external", "show", &run];
+        let shown = scene.world.command(&line).in_directory(scene.repo.root());
+        let shown = shown.limit(PATIENCE).go().success().stdout;
+        assert!(shown.contains("mcp/slate.open"), "{shown}");
+    }
+}
+
 /// As openhands does with a tool that has an argument `kind`.
 #[test]
 fn fa_25_an_agent_that_fails_with_our_server_is_not_offered_it() {

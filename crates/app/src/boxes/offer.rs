@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use taffrail_confine::supervise::Launch;
+use taffrail_mcp::Names;
 
 use super::job::Job;
 use super::report::{Step, Watch};
@@ -68,6 +69,7 @@ fn open(job: &Job<'_>, tell: Sender<Option<MethodCall>>) -> Result<Opened, AppEr
         checkout: job.folders.tree.clone(),
         project: job.plan.project.root.clone(),
         scope: McpScope::Checkout,
+        names: Names::Dotted,
     };
     doors::open(job.app, &job.folders.scratch, of, on_call)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use taffrail_acp::v1::{EnvVariable, McpServer};
 use taffrail_config::Quirk;
+use taffrail_mcp::Names;
 
 use super::doors::{self, DoorsOf, OnCall, RunDoors, Serving};
 use super::run::Session;
@@ -54,6 +55,10 @@ impl Session<'_> {
             checkout: folders.tree.clone(),
             project: self.job.plan.project.root.clone(),
             scope: self.request.mcp_scope,
+            names: match self.passed.entry.has(Quirk::PlainToolNames) {
+                true => Names::Plain,
+                false => Names::Dotted,
+            },
         };
         let opened = doors::open(self.app, &folders.scratch, of, on_call)?;
         let entry = opened.entry;

@@ -22,6 +22,7 @@ use crate::catalog::{Offer, OfferedTo};
 use crate::error::ServeError;
 use crate::host::Host;
 use crate::lines::Bounds;
+use crate::names::Names;
 use crate::stdio::{runtime, server};
 
 pub use greeting::{GREETING_LIMIT, Greeting, Reply};
@@ -48,6 +49,16 @@ pub struct BrokerSlot {
     pub answers: OpenEnd,
 }
 
+/// What a broker serves.
+pub struct BrokerDoors {
+    /// One for each connection that there may be at a time.
+    pub slots: Vec<BrokerSlot>,
+    /// What whoever greets must know.
+    pub token: [u8; 32],
+    /// How the agent is told of the tools.
+    pub names: Names,
+}
+
 /// Ends a broker from another thread.
 #[derive(Debug, Clone, Default)]
 pub struct BrokerStop(CancellationToken);
@@ -66,14 +77,13 @@ impl BrokerStop {
 pub fn serve_broker(
     host: Arc<dyn Host>,
     about: &About,
-    slots: Vec<BrokerSlot>,
-    token: [u8; 32],
+    doors: BrokerDoors,
     stop: &BrokerStop,
 ) -> Result<(), ServeError> {
     let offer = Offer {
         read_only: false,
         transport: Transport::Stdio,
-        to: OfferedTo::Run,
+        to: OfferedTo::Run(doors.names),
     };
     let runtime = runtime()?;
     let server = server(host, offer, about)?;
@@ -85,11 +95,11 @@ pub fn serve_broker(
     };
     let stopped = stop.0.clone();
     runtime.block_on(async {
-        for slot in slots {
+        for slot in doors.slots {
             let serving = slot::Serving {
                 server: server.clone(),
                 bounds: bounds.clone(),
-                token,
+                token: doors.token,
                 stop: stopped.clone(),
             };
             drop(tokio::spawn(serving.of(slot)));

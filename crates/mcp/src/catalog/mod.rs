@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use taffrail_domain::Transport;
 
+use crate::names::{self, Names};
 use crate::schema::{Field, publish};
 
 /// One tool.
@@ -134,17 +135,25 @@ pub enum OfferedTo {
     /// A program that a person started.
     Program,
     /// The agent of a run: the project's files, approved memory, the notebook, and the one slate of the run (FA-25).
-    Run,
+    Run(Names),
 }
 
 impl Offer {
+    /// How the tools are called.
+    pub(crate) const fn names(&self) -> Names {
+        match self.to {
+            OfferedTo::Program => Names::Dotted,
+            OfferedTo::Run(names) => names,
+        }
+    }
+
     /// Whether this tool is listed.
     pub(crate) fn lists(&self, tool: &Tool) -> bool {
         let denied = self.transport == Transport::Http && tool.which.is_slate();
         let hidden = self.read_only && tool.effect.is_mutating();
         let fits = match self.to {
             OfferedTo::Program => true,
-            OfferedTo::Run => tool.which.is_for_runs(),
+            OfferedTo::Run(_) => tool.which.is_for_runs(),
         };
         !denied && !hidden && fits
     }
@@ -184,11 +193,11 @@ pub struct Annotations {
 }
 
 impl Tool {
-    pub(crate) fn info(&self) -> ToolInfo {
+    pub(crate) fn info(&self, names: Names) -> ToolInfo {
         ToolInfo {
-            name: self.name.to_owned(),
+            name: names.told(self.name),
             title: self.title.to_owned(),
-            description: self.about.to_owned(),
+            description: names.told(self.about),
             input_schema: Value::Object(publish(self.input)),
             output_schema: Some(Value::Object(publish(self.output))),
             annotations: self.annotations(),
@@ -208,14 +217,17 @@ impl Tool {
 
 /// The tools that such a connection lists, in their order.
 pub fn tools(offer: &Offer) -> Vec<ToolInfo> {
-    listed(offer).map(Tool::info).collect()
+    listed(offer).map(|tool| tool.info(offer.names())).collect()
 }
 
 pub(crate) fn listed(offer: &Offer) -> impl Iterator<Item = &'static Tool> + '_ {
     TOOLS.iter().copied().filter(|tool| offer.lists(tool))
 }
 
-/// The tool of this name, listed or not.
+/// The tool of this name, in either form, listed or not.
 pub(crate) fn named(name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().copied().find(|tool| tool.name == name)
+    TOOLS
+        .iter()
+        .copied()
+        .find(|tool| names::is_of(tool.name, name))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use taffrail_domain::ErrorCode;
 
 use super::{Fake, STDIO, client, fitting};
-use crate::{Failure, tools};
+use crate::{Failure, Names, tools};
 
 fn refused(tool: &str, arguments: Value) -> String {
     let host = Arc::new(Fake::default());
@@ -268,11 +268,11 @@ fn xsl_05_the_limits_are_the_slates_own() {
     use taffrail_slate::external as slate;
     let open = &crate::catalog::named("slate.open")
         .unwrap()
-        .info()
+        .info(Names::Dotted)
         .input_schema["properties"];
     let seed = &crate::catalog::named("slate.writeSeed")
         .unwrap()
-        .info()
+        .info(Names::Dotted)
         .input_schema["properties"];
     for (schema, limit) in [
         (&open["externalSessionId"]["maxLength"], slate::ID_LIMIT),

@@ -6,7 +6,7 @@ use serde_json::json;
 use taffrail_domain::{ErrorCode, Transport};
 
 use super::{Fake, STDIO, client, fitting};
-use crate::{Offer, OfferedTo, tools};
+use crate::{Names, Offer, OfferedTo, catalog, tools};
 
 const ALL: [&str; 13] = [
     "slate.open",
@@ -43,7 +43,7 @@ fn offer(read_only: bool, transport: Transport) -> Offer {
 #[test]
 fn fa_25_the_agent_of_a_run_is_offered_what_reads_and_its_slate() {
     let mut run = offer(false, Transport::Stdio);
-    run.to = OfferedTo::Run;
+    run.to = OfferedTo::Run(Names::Dotted);
     let wanted = [
         "slate.open",
         "slate.writeSeed",
@@ -55,6 +55,31 @@ fn fa_25_the_agent_of_a_run_is_offered_what_reads_and_its_slate() {
         "search_text",
     ];
     assert_eq!(names(&run), wanted);
+}
+
+#[test]
+fn fa_25_an_agent_that_wants_plain_names_is_told_no_other() {
+    let mut run = offer(false, Transport::Stdio);
+    run.to = OfferedTo::Run(Names::Dotted);
+    let dotted = tools(&run);
+    run.to = OfferedTo::Run(Names::Plain);
+    let plain = tools(&run);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    assert!(plain.iter().all(|tool| tool.name.chars().all(is_plain)));
+    assert!(!dotted.iter().all(|tool| tool.name.chars().all(is_plain)));
+    let told = [
+        serde_json::to_string(&plain).unwrap(),
+        crate::about::instructions(&run),
+    ];
+    for (dotted, plain) in dotted.iter().zip(&plain) {
+        let changed = dotted.name != plain.name;
+        assert_eq!(changed, dotted.name.contains('.'));
+        assert!(!changed || told.iter().all(|told| !told.contains(&dotted.name)));
+        for name in [&dotted.name, &plain.name] {
+            assert_eq!(catalog::named(name).unwrap().name, dotted.name);
+        }
+    }
+    assert!(catalog::named("memory.recall").is_none() && catalog::named("slate_seed").is_none());
 }
 
 fn names(offer: &Offer) -> Vec<String> {

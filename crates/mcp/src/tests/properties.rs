@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::wire::{initialize, initialized, lines, talk};
 use super::{Fake, STDIO, fitting, keys};
-use crate::Caller;
 use crate::call::Call;
 use crate::catalog::{TOOLS, Tool};
 use crate::refusal::Words;
 use crate::watch::Meter;
+use crate::{Caller, Names};
 
 /// A reader of JSON Schema that knows only what is published here, and nothing of the server's own check.
 fn takes(schema: &Value, value: &Value) -> bool {
@@ -180,7 +180,7 @@ proptest! {
             kept.remove("origin");
             kept.remove("trust");
         }
-        let schema = tool.info().input_schema;
+        let schema = tool.info(Names::Dotted).input_schema;
         let call = Call {
             tool,
             caller: Caller { transport: Transport::Stdio, client: None },

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use taffrail_mcp::broker::{BrokerSlot, BrokerStop, serve_broker};
-use taffrail_mcp::{About, Host, ServeError};
+use taffrail_mcp::broker::{BrokerDoors, BrokerSlot, BrokerStop, serve_broker};
+use taffrail_mcp::{About, Host, Names, ServeError};
 use taffrail_redact::Options;
 
 use super::fifos;
@@ -84,16 +84,21 @@ impl Broker {
     ///
     /// # Errors
     /// `Broker` when the system gives no thread.
-    pub fn serve(self, host: Arc<dyn Host>) -> Result<Serving, AppError> {
+    pub fn serve(self, host: Arc<dyn Host>, names: Names) -> Result<Serving, AppError> {
         let stop = BrokerStop::default();
         let stopped = stop.clone();
         let about = About {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             redaction: Options::default(),
         };
+        let doors = BrokerDoors {
+            slots: self.slots,
+            token: self.token,
+            names,
+        };
         let thread = Builder::new()
             .name("broker".to_owned())
-            .spawn(move || serve_broker(host, &about, self.slots, self.token, &stopped));
+            .spawn(move || serve_broker(host, &about, doors, &stopped));
         let thread = thread.map_err(|source| ServeError::Io {
             doing: "cannot start the broker",
             source,
@@ -122,12 +127,13 @@ pub struct Opened {
 pub fn open(app: &App, scratch: &Path, of: DoorsOf, on_call: OnCall) -> Result<Opened, AppError> {
     let broker = Broker::open(scratch, Broker::token()?)?;
     let entry = broker.entry(&app.inputs.exe);
+    let names = of.names;
     let doors = Arc::new(RunDoors::new(app, of, on_call)?);
     let host: Arc<dyn Host> = Arc::<RunDoors>::clone(&doors);
     Ok(Opened {
         entry,
         doors,
-        serving: broker.serve(host)?,
+        serving: broker.serve(host, names)?,
     })
 }
 

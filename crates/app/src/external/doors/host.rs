@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::Serialize;
 use taffrail_domain::{ErrorCode, RunId, Served};
-use taffrail_mcp::{Caller, Failure, Host, Watch, answers, args};
+use taffrail_mcp::{Caller, Failure, Host, Names, Watch, answers, args};
 use taffrail_slate::external::Origin;
 use taffrail_store::Closure;
 use taffrail_tools::{ProjectFiles, Withheld};
@@ -54,6 +54,8 @@ pub struct DoorsOf {
     pub project: PathBuf,
     /// How far the read tools see.
     pub scope: McpScope,
+    /// How the agent is told of the tools.
+    pub names: Names,
 }
 
 /// What the agent of one run may call.

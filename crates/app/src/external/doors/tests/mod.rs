@@ -13,8 +13,8 @@ use std::thread::JoinHandle;
 use serde_json::{Value, json};
 use taffrail_confine::env::Environment;
 use taffrail_domain::RunId;
-use taffrail_mcp::ClientName;
 use taffrail_mcp::client::Client;
+use taffrail_mcp::{ClientName, Names};
 
 use super::{Broker, DoorsOf, MethodCall, RunDoors, Serving, pipe};
 use crate::AppError;
@@ -55,13 +55,14 @@ pub(super) fn scene_with(scope: McpScope) -> Scene {
         checkout: checkout.clone(),
         project: world.app.inputs.cwd.clone(),
         scope,
+        names: Names::Dotted,
     };
     let on_call = Box::new(move |call| told.lock().unwrap().push(call));
     let doors = Arc::new(RunDoors::new(&world.app, of, on_call).unwrap());
     let broker = Broker::open(&root, TOKEN).unwrap();
     let environment = environment(broker.env());
     let folder = PathBuf::from(environment.get("TAFFRAIL_BROKER_DIR").unwrap());
-    let serving = broker.serve(doors.clone()).unwrap();
+    let serving = broker.serve(doors.clone(), Names::Dotted).unwrap();
     Scene {
         world,
         doors,
