@@ -15,6 +15,10 @@ macro_rules! choice {
         }
 
         impl $name {
+            /// Every word with its meaning, in the order of the list.
+            pub const MEANINGS: &'static [(&'static str, &'static str)] =
+                &[$(($word, concat!($($meaning),+)),)+];
+
             /// The word in the file and on the command line.
             pub const fn name(self) -> &'static str {
                 match self {

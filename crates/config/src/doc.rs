@@ -1,6 +1,6 @@
 //! The generated parts of the guide: `docs/config.md`, and the entries in `docs/agents.md`.
 
-use crate::agent::{AgentEntry, SECTION, Transport};
+use crate::agent::{AgentEntry, Quirk, SECTION, Transport};
 use crate::section::KeyDoc;
 use crate::{built_in, policy, project, sections};
 
@@ -117,6 +117,10 @@ fn entry_section() -> String {
          lower-case letter, then come letters, digits and `-`.\n\n"
     );
     push_keys(&mut out, &AgentEntry::docs());
+    out.push_str("\nThe quirks:\n\n| quirk | meaning |\n|---|---|\n");
+    for (word, meaning) in Quirk::MEANINGS {
+        out.push_str(&format!("| `{word}` | {} |\n", plain(meaning)));
+    }
     out
 }
 
