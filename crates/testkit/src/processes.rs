@@ -56,14 +56,16 @@ pub fn wait_gone(mark: &str, limit: Duration) -> Vec<u32> {
     left
 }
 
-/// Kills every process that carries `mark`, again and again until none is left or `limit` is over.
-/// A no-op where there is no `/proc`.
+/// Kills every process that carries `mark`, again and again until none was left at two looks in a row, or `limit` is over:
+/// one that is becoming another program has no environment to be known by for a moment. A no-op where there is no `/proc`.
 pub fn kill_all(mark: &str, limit: Duration) {
     if cfg!(not(target_os = "linux")) {
         return;
     }
+    let mut none = 0;
     eventually(limit, || {
         let left = processes_with(mark);
+        none = if left.is_empty() { none + 1 } else { 0 };
         for pid in left
             .iter()
             .filter_map(|pid| Pid::from_raw(i32::try_from(*pid).ok()?))
@@ -71,7 +73,7 @@ pub fn kill_all(mark: &str, limit: Duration) {
             // Gone between the look and the kill: that is what is wanted.
             rustix::process::kill_process(pid, Signal::KILL).ok();
         }
-        left.is_empty()
+        none == 2
     });
 }
 
@@ -106,7 +108,12 @@ mod tests {
             .env("PATH", "/usr/bin:/bin")
             .env(name, value)
             .go();
-        assert!(eventually(LIMIT, || processes_with(&mark).len() == 1));
+        let is_sleep = |pid: u32| {
+            std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n")
+        };
+        assert!(eventually(LIMIT, || {
+            matches!(processes_with(&mark)[..], [pid] if is_sleep(pid))
+        }));
         assert_eq!(wait_gone(&mark, Duration::from_millis(30)).len(), 1);
         kill_all(&mark, LIMIT);
         assert_eq!(wait_gone(&mark, LIMIT), Vec::<u32>::new());
