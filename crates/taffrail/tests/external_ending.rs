@@ -14,6 +14,8 @@ use taffrail_testkit::{FakeAgent, Hermetic, Key, Repo, Terminal, Times, manifest
 const WORK: &str = "do write new.txt \"hello\\n\"\ndone wrote\n";
 /// The last words of the question, which stand on the screen once it takes an answer.
 const ASKED: &str = "[k]eep for later  [d]iscard";
+/// What is said to another answer.
+const OTHER: &str = "type one of the letters, then Enter";
 
 struct Scene {
     world: Hermetic,
@@ -65,6 +67,18 @@ fn run_of(screen: &str) -> String {
         .to_owned()
 }
 
+/// Waits until the question stands below `text`: what is typed before it is asked anew counts for nothing.
+#[track_caller]
+fn asked_below(terminal: &Terminal, text: &str) {
+    let is_below = |screen: &vt100::Screen| {
+        let shown = screen.contents();
+        let rest = shown.split_once(text).map(|(_, rest)| rest.contains(ASKED));
+        rest.unwrap_or_default()
+    };
+    let shown = terminal.wait_until(PATIENCE, is_below);
+    assert!(shown, "{text}: {}", terminal.screen());
+}
+
 #[track_caller]
 fn answer(terminal: &mut Terminal, line: &str) -> i32 {
     terminal.send(format!("{line}\r"));
@@ -80,7 +94,7 @@ fn fa_31_the_ending_of_a_run_shows_the_change_and_lands_it() {
     let mut terminal = scene.asked(&["--write"]);
     let run = run_of(&terminal.screen());
     terminal.send("r\r");
-    terminal.wait_for("+hello", PATIENCE);
+    asked_below(&terminal, "+hello");
     terminal.send("l\r");
     terminal.wait_for("digits of its hash, ", PATIENCE);
     let digits: String = scene.review(&run)["change"]["hash"]
@@ -127,7 +141,7 @@ fn fa_06_a_run_and_a_box_ask_the_same_at_their_end() {
     // The same answers, the same words, each with the way to its own kind.
     for terminal in [&mut of_a_run, &mut of_a_box] {
         terminal.send("what\r");
-        terminal.wait_for("type one of the letters, then Enter", PATIENCE);
+        asked_below(terminal, OTHER);
         assert_eq!(answer(terminal, "k"), 0);
     }
     let (run, boxed) = (of_a_run.screen(), of_a_box.screen());
@@ -168,7 +182,7 @@ fn fa_30_what_never_lands_is_not_offered_at_the_ending() {
     let screen = terminal.screen();
     assert!(screen.contains("[r]eview  [k]eep"), "{screen}");
     terminal.send("l\r");
-    terminal.wait_for("type one of the letters, then Enter", PATIENCE);
+    asked_below(&terminal, OTHER);
     assert_eq!(answer(&mut terminal, "k"), 0);
 }
 
