@@ -32,7 +32,7 @@ mod worker;
 extern crate self as taffrail_mcp;
 
 pub use about::About;
-pub use catalog::{Annotations, Offer, OfferedTo, ToolInfo, tools};
+pub use catalog::{Annotations, Offer, OfferedTo, ToolInfo, names_for_runs, tools};
 pub use error::{ClientError, ServeError};
 pub use host::{Caller, ClientName, Failure, Host, Watch};
 pub use http::{HttpOptions, serve_http};

@@ -236,7 +236,7 @@ fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
     let agent = r#"{"id": "fast-agent", "distribution": {"uvx": {"package": "fast-agent-acp==0.10.48", "args": ["-x"]}}}"#;
     std::fs::write(&copy, agent).unwrap();
     let copy = copy.display().to_string();
-    let line = [
+    let add = [
         "agents",
         "external",
         "add",
@@ -245,7 +245,7 @@ fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
         "--registry",
         &copy,
     ];
-    let mut person = scene.world.person(scene.repo.root(), &line);
+    let mut person = scene.world.person(scene.repo.root(), &add);
     person.wait_for("type yes to write it:", PATIENCE);
     let screen = person.screen();
     assert!(
@@ -266,16 +266,7 @@ fn fa_03_an_agent_of_the_public_registry_goes_beside_an_entry_of_ours() {
     let of = |id: &str| agents.iter().find(|agent| agent["id"] == id).unwrap();
     assert_eq!(of("fast-agent-acp")["command"][0], "fast-agent");
     assert_eq!(of("fast-agent-registry")["command"][0], "uvx");
-    let line = [
-        "agents",
-        "external",
-        "add",
-        "--from-registry",
-        "fast-agent",
-        "--registry",
-        &copy,
-    ];
-    let ran = scene.world.command(&line).in_directory(scene.repo.root());
+    let ran = scene.world.command(&add).in_directory(scene.repo.root());
     let told = ran.limit(PATIENCE).go().stderr;
     assert!(
         told.contains("`fast-agent-registry` is in the registry already"),

@@ -5,20 +5,10 @@
 
 use taffrail_acp::Asked;
 use taffrail_domain::{Action, ToolKind};
+use taffrail_mcp::names_for_runs;
 
-/// What a run is offered, as `doors` does.
-const TOOLS: &[&str] = &[
-    "slate.open",
-    "slate.writeSeed",
-    "slate.close",
-    "memory_recall",
-    "notebook_read",
-    "read_file",
-    "list_files",
-    "search_text",
-];
-/// The server's name, as it is told to the agent.
-const SERVER: &str = "taffrail";
+use super::doors::SERVER;
+
 /// What agents put around a tool's name: `mcp__taffrail__read_file`, `read_file (taffrail MCP Server)`.
 const AROUND: &[&str] = &[SERVER, "mcp", "server", "tool"];
 /// The longest title that is looked at, in bytes; some put the arguments behind it.
@@ -55,10 +45,7 @@ fn named(title: &str) -> Option<&'static str> {
         return None;
     }
     let told = words(name);
-    TOOLS
-        .iter()
-        .copied()
-        .find(|tool| is_named(&words(tool), &told))
+    names_for_runs().find(|tool| is_named(&words(tool), &told))
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -220,6 +220,12 @@ pub fn tools(offer: &Offer) -> Vec<ToolInfo> {
     listed(offer).map(|tool| tool.info(offer.names())).collect()
 }
 
+/// The tools that the agent of a run is offered, by the names that records have.
+pub fn names_for_runs() -> impl Iterator<Item = &'static str> {
+    let tools = TOOLS.iter().filter(|tool| tool.which.is_for_runs());
+    tools.map(|tool| tool.name)
+}
+
 pub(crate) fn listed(offer: &Offer) -> impl Iterator<Item = &'static Tool> + '_ {
     TOOLS.iter().copied().filter(|tool| offer.lists(tool))
 }

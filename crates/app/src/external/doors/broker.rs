@@ -15,6 +15,8 @@ use crate::{App, AppError};
 /// Bytes of the secret that a broker must know: one run's.
 pub const TOKEN_BYTES: usize = 32;
 
+/// What our server is called to an agent.
+pub const SERVER: &str = "taffrail";
 /// Where a pipe finds the FIFOs.
 pub(super) const FOLDER: &str = "TAFFRAIL_BROKER_DIR";
 /// Where it finds the run's token, in hexadecimal digits.
@@ -73,7 +75,7 @@ impl Broker {
     /// The entry that `session/new` gets.
     pub fn entry(&self, exe: &Path) -> McpEntry {
         McpEntry {
-            name: "taffrail".to_owned(),
+            name: SERVER.to_owned(),
             command: exe.to_string_lossy().into_owned(),
             args: vec!["serve-mcp".to_owned(), "--broker".to_owned()],
             env: self.env(),

@@ -12,7 +12,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 
-pub use broker::{Broker, McpEntry, Opened, Serving, TOKEN_BYTES, open};
+pub use broker::{Broker, McpEntry, Opened, SERVER, Serving, TOKEN_BYTES, open};
 pub use findings::{FINDINGS_LIMIT, Proposed, propose_findings};
 pub use host::{DoorsOf, MethodCall, OnCall, RunDoors};
 pub use pipe::pipe;
