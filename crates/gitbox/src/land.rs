@@ -56,6 +56,9 @@ pub struct Landed {
 /// Makes the branch. The operator's head, index and work tree are not touched; no hook runs, nothing is signed, no
 /// reflog is written.
 ///
+/// A branch that already is exactly this commit, but for the time, is what a landing made that was cut off before it
+/// could say so: it is taken as it is.
+///
 /// # Errors
 /// In this order: [`LandError::Refused`], [`LandError::BranchName`], [`LandError::BranchExists`],
 /// [`LandError::BaseGone`], [`LandError::ApplyFailed`], [`LandError::NotAsRecorded`].
@@ -73,6 +76,7 @@ pub fn land(git: &Git, project: &Project, plan: &LandPlan<'_>) -> Result<Landed,
         project,
         plan,
         steps,
+        when: plan.when,
         scratch: &scratch,
     };
     let landed = landing.run();
@@ -91,11 +95,13 @@ fn refuse_refused(steps: &[&Step<'_>]) -> Result<(), LandError> {
     }
 }
 
+#[derive(Clone)]
 struct Landing<'a> {
     git: &'a Git,
     project: &'a Project,
     plan: &'a LandPlan<'a>,
     steps: Vec<&'a Step<'a>>,
+    when: Millis,
     scratch: &'a Path,
 }
 
@@ -111,7 +117,36 @@ enum Pass {
 impl Landing<'_> {
     fn run(&self) -> Result<Landed, LandError> {
         let reference = format!("refs/heads/{}", self.plan.branch);
-        self.check_branch(&reference)?;
+        let commit = match self.make(&reference) {
+            Err(LandError::BranchExists { branch }) => self
+                .cut_off(&reference)
+                .ok_or(LandError::BranchExists { branch })?,
+            made => made?,
+        };
+        Ok(Landed {
+            commit,
+            branch: self.plan.branch.to_owned(),
+        })
+    }
+
+    /// The commit of a branch that an earlier landing of the same made; none where it is anything else.
+    fn cut_off(&self, reference: &str) -> Option<Oid> {
+        let there = self
+            .call(["show-ref", "--verify", "--hash"], Pass::Real)
+            .arg(reference);
+        let there: Oid = there.text().ok()?.parse().ok()?;
+        let raw = self.call(["cat-file", "commit"], Pass::Real);
+        let when = committed_at(&raw.arg(there.as_str()).text().ok()?)?;
+        let again = Landing {
+            when,
+            ..self.clone()
+        };
+        let same = again.build(Pass::Trial).ok()?;
+        (same == there).then_some(there)
+    }
+
+    fn make(&self, reference: &str) -> Result<Oid, LandError> {
+        self.check_branch(reference)?;
         self.check_base()?;
         let tried = self.build(Pass::Trial)?;
         let commit = self.build(Pass::Real)?;
@@ -119,11 +154,8 @@ impl Landing<'_> {
             let text = format!("the commit came out as {tried}, then as {commit}");
             return Err(GitError::Listing(text).into());
         }
-        self.create_branch(&reference, &commit)?;
-        Ok(Landed {
-            commit,
-            branch: self.plan.branch.to_owned(),
-        })
+        self.create_branch(reference, &commit)?;
+        Ok(commit)
     }
 
     /// A command in the operator's repository whose work tree is an empty scratch folder.
@@ -254,7 +286,7 @@ impl Landing<'_> {
         message: &str,
         pass: Pass,
     ) -> Result<Oid, LandError> {
-        let date = format!("@{} +0000", self.plan.when.0.div_euclid(1000));
+        let date = format!("@{} +0000", self.when.0.div_euclid(1000));
         let (author, committer) = (self.plan.author, self.plan.committer);
         let text = self
             .call(["commit-tree", "--no-gpg-sign"], pass)
@@ -295,6 +327,14 @@ impl Landing<'_> {
             failed("update-ref", output).into()
         }
     }
+}
+
+/// The committer's time in a commit as git stores it.
+fn committed_at(raw: &str) -> Option<Millis> {
+    let mut lines = raw.lines().take_while(|line| !line.is_empty());
+    let committer = lines.find(|line| line.starts_with("committer "))?;
+    let seconds: i64 = committer.rsplit(' ').nth(1)?.parse().ok()?;
+    seconds.checked_mul(1000).map(Millis)
 }
 
 const fn index_name(pass: Pass) -> &'static str {

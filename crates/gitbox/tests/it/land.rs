@@ -1,6 +1,6 @@
 //! FA-31: landing by plumbing, and every way in which it is refused.
 
-use taffrail_domain::{ErrorCode, FileMode};
+use taffrail_domain::{ErrorCode, FileMode, Millis};
 use taffrail_gitbox::LandError;
 
 use crate::world::{World, executable, link, put};
@@ -87,6 +87,54 @@ fn fa_31_only_a_branch_that_is_not_there() {
     world.repo.git(&["pack-refs", "--all"]);
     let error = land();
     assert_eq!(error.code(), ErrorCode::BranchExists, "{error}");
+}
+
+#[test]
+fn fa_31_a_branch_that_is_this_landing_cut_off_is_taken_as_it_is() {
+    let world = start();
+    let (project, checkout) = changed(&world);
+    let (captured, patch) = world.capture(&project, &checkout.listing);
+    let land = |when| world.land_at(&project, &checkout, &captured.changes, &patch, Millis(when));
+    let cut_off = land(1_700_000_000_000).unwrap();
+    let before = world.repo.digest();
+    let again = land(1_800_000_000_000).unwrap();
+    assert_eq!(again, cut_off);
+    assert_eq!(world.repo.digest(), before, "nothing more was written");
+
+    // Packed it is the same branch; with one thing more it is another.
+    world.repo.git(&["pack-refs", "--all"]);
+    assert_eq!(land(1_800_000_000_000).unwrap(), cut_off);
+    let tree = format!("{}^{{tree}}", cut_off.commit);
+    let head = world.repo.head();
+    let of_another = [
+        vec![
+            "commit-tree",
+            "-p",
+            &head,
+            "-m",
+            "what the agent did",
+            &tree,
+        ],
+        vec![
+            "commit-tree",
+            "-p",
+            cut_off.commit.as_str(),
+            "-m",
+            "work on top",
+            &tree,
+        ],
+    ];
+    for commit in of_another {
+        let other = world.repo.git(&commit);
+        world
+            .repo
+            .git(&["update-ref", "refs/heads/external/x", other.trim()]);
+        let refused = land(1_800_000_000_000).unwrap_err();
+        assert!(
+            matches!(refused, LandError::BranchExists { .. }),
+            "{refused}"
+        );
+    }
 }
 
 #[test]

@@ -108,6 +108,18 @@ impl World {
         changes: &[Change],
         patch: &[u8],
     ) -> Result<Landed, LandError> {
+        self.land_at(project, checkout, changes, patch, Millis(1_700_000_000_123))
+    }
+
+    /// The same at another time.
+    pub fn land_at(
+        &self,
+        project: &Project,
+        checkout: &Checkout,
+        changes: &[Change],
+        patch: &[u8],
+        when: Millis,
+    ) -> Result<Landed, LandError> {
         let file = self.run.path().join("change.patch");
         std::fs::write(&file, patch).unwrap();
         let first_file = self.run.path().join("first.patch");
@@ -130,7 +142,7 @@ impl World {
             branch: "external/x",
             author: &identity("Operator", "op@example.invalid"),
             committer: &identity("taffrail (sh)", "taffrail@localhost"),
-            when: Millis(1_700_000_000_123),
+            when,
             scratch: self.run.path(),
         };
         land(&self.git, project, &plan)
