@@ -26,9 +26,9 @@ pub use model::{Act, ModelServer, Recorded, Script, Scripts, Wire};
 pub use normalise::Normaliser;
 pub use processes::{kill_all, processes_saying, processes_under, processes_with, wait_gone};
 pub use repo::Repo;
-pub use run::{Ran, Run, Running, eventually};
+pub use run::{Ran, Run, Running, eventually, executable, executable_copy};
 pub use terminal::{Key, Terminal, TerminalSize};
 
 /// How long a helper waits when the caller names no limit. Generous, because two cores may be shared by many tests;
 /// reaching it always fails the test.
-pub const DEFAULT_LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
+pub const DEFAULT_LIMIT: std::time::Duration = std::time::Duration::from_secs(180);

@@ -15,12 +15,31 @@ pub fn processes_with(mark: &str) -> Vec<u32> {
     let mark = mark.as_bytes();
     pids()
         .filter(|pid| {
-            let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environ
+            environment_of(*pid)
                 .split(|byte| *byte == 0)
                 .any(|entry| contains(entry, mark))
         })
         .collect()
+}
+
+/// The environment of a process at its start; empty where there is none or it may not be read.
+///
+/// A process that is becoming another program has none for a moment, and no arguments either: it is looked at until it is
+/// one, for half a second at most. Neither have zombies and threads of the kernel, which hold no memory.
+fn environment_of(pid: u32) -> Vec<u8> {
+    /// Looks in a row that found arguments beside no environment: between two files of one look it may have become one.
+    const SURE: u32 = 3;
+    let read = |name: &str| std::fs::read(format!("/proc/{pid}/{name}"));
+    let holds = |name: &str, found: fn(&u8) -> bool| read(name).is_ok_and(|b| b.iter().any(found));
+    let (mut environment, mut without) = (Vec::new(), 0);
+    eventually(Duration::from_millis(500), || {
+        environment = read("environ").unwrap_or_default();
+        let is_program = holds("cmdline", |_| true);
+        without = if is_program { without + 1 } else { 0 };
+        let may_come = without < SURE && read("environ").is_ok() && holds("statm", |b| *b > b'0');
+        !environment.is_empty() || !may_come
+    });
+    environment
 }
 
 /// The ids of live processes whose working directory is `directory` or below it, seen from this mount namespace.
@@ -57,7 +76,7 @@ pub fn wait_gone(mark: &str, limit: Duration) -> Vec<u32> {
 }
 
 /// Kills every process that carries `mark`, again and again until none was left at two looks in a row, or `limit` is over:
-/// one that is becoming another program has no environment to be known by for a moment. A no-op where there is no `/proc`.
+/// one that was forked behind the first look is seen by the second. A no-op where there is no `/proc`.
 pub fn kill_all(mark: &str, limit: Duration) {
     if cfg!(not(target_os = "linux")) {
         return;
@@ -98,7 +117,7 @@ mod tests {
     use super::*;
     use crate::run::Run;
 
-    const LIMIT: Duration = Duration::from_secs(20);
+    const LIMIT: Duration = Duration::from_secs(60);
 
     #[test]
     fn a_marked_process_is_found_in_its_own_session_and_gone_after_the_kill() {
@@ -117,6 +136,21 @@ mod tests {
         assert_eq!(wait_gone(&mark, Duration::from_millis(30)).len(), 1);
         kill_all(&mark, LIMIT);
         assert_eq!(wait_gone(&mark, LIMIT), Vec::<u32>::new());
+    }
+
+    #[test]
+    fn a_process_that_becomes_another_program_all_the_time_is_found_at_every_look() {
+        let value = format!("{}-becomes", std::process::id());
+        let script = r#"exec /bin/sh -c "$0" "$0""#;
+        let mut running = Run::new("/bin/sh", &["-c", script, script])
+            .env("BECOMES_MARK", &value)
+            .start();
+        let mark = format!("BECOMES_MARK={value}");
+        for look in 0..100 {
+            assert_eq!(processes_with(&mark), [running.pid()], "look {look}");
+        }
+        running.kill();
+        assert_eq!(processes_with(&mark), Vec::<u32>::new());
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::digest::{Times, digest, digest_with, manifest};
-use crate::run::{Ran, Run, write};
+use crate::run::{Ran, Run, executable, write};
 
 /// All commits are of this moment, so that the ids of equal histories are equal.
 const WHEN: &str = "2001-02-03T04:05:06Z";
@@ -48,10 +48,7 @@ impl Repo {
 
     /// Writes the file and makes it executable for all.
     pub fn executable(&self, relative: &str, content: impl AsRef<[u8]>) -> &Self {
-        self.file(relative, content);
-        let path = self.path(relative);
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        executable(&self.path(relative), content);
         self
     }
 

@@ -417,5 +417,33 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) {
         .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
+/// A program of these bytes at `path`, which may be started at once, with all directories above it.
+///
+/// Another process writes it: every test beside this one forks, and what a fork holds open for writing until it becomes
+/// another program, the kernel starts for nobody (`ETXTBSY`).
+///
+/// # Panics
+/// When it cannot be written.
+pub fn executable(path: &Path, bytes: impl AsRef<[u8]>) {
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(parent).unwrap_or_else(|e| panic!("{}: {e}", parent.display()));
+    in_a_shell(r#"cat >"$0" && chmod 755 "$0""#, &[path], bytes.as_ref());
+}
+
+/// A copy of the program `from` at `to`, made as [`executable`] makes one.
+///
+/// # Panics
+/// When it cannot be copied.
+pub fn executable_copy(from: &Path, to: &Path) {
+    in_a_shell(r#"cp "$0" "$1""#, &[from, to], &[]);
+}
+
+fn in_a_shell(script: &str, paths: &[&Path], input: &[u8]) {
+    let mut args = vec![OsStr::new("-c"), OsStr::new(script)];
+    args.extend(paths.iter().map(|path| path.as_os_str()));
+    let run = Run::new("/bin/sh", &args).env("PATH", "/usr/bin:/bin");
+    run.input(input).go().success();
+}
+
 #[cfg(test)]
 mod tests;

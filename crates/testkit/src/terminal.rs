@@ -193,7 +193,7 @@ impl Terminal {
     /// Types `text`.
     ///
     /// # Panics
-    /// When the terminal is closed, or takes nothing for 10 s.
+    /// When the terminal is closed, or does not take it within a minute.
     pub fn send(&self, text: impl AsRef<[u8]>) {
         let master = self.master.as_ref().expect("the terminal is closed");
         write_all(master, text.as_ref());
@@ -308,8 +308,8 @@ impl Terminal {
             panic!("not ended in {limit:?}: {}\n{}", self.line, self.screen());
         };
         if self.master.is_some() {
-            // A descendant may keep the terminal open: then what is there after a second is all there is.
-            self.shared.wait_ended(Duration::from_secs(1));
+            // A descendant may keep the terminal open: then what is there after this time is all there is.
+            self.shared.wait_ended(Duration::from_secs(10));
         }
         code
     }
@@ -367,12 +367,12 @@ fn setsid() -> PathBuf {
 }
 
 pub(crate) fn write_all(fd: &impl AsFd, mut bytes: &[u8]) {
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + Duration::from_secs(60);
     while !bytes.is_empty() {
         match rustix::io::write(fd, bytes) {
             Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
             Err(rustix::io::Errno::AGAIN) => {
-                assert!(Instant::now() < end, "the terminal took nothing for 10 s");
+                assert!(Instant::now() < end, "the terminal did not take it in 60 s");
                 let second = Timespec {
                     tv_sec: 1,
                     tv_nsec: 0,

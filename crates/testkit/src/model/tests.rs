@@ -342,6 +342,11 @@ fn a_silent_model_ends_with_its_server() {
         .unwrap();
     let nothing = client.stream.get_mut().read(&mut [0]).unwrap_err();
     assert_eq!(nothing.kind(), std::io::ErrorKind::WouldBlock);
+    client
+        .stream
+        .get_ref()
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
     drop(server);
     assert_eq!(
         client.stream.get_mut().read(&mut [0]).unwrap(),

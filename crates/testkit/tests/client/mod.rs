@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 use taffrail_testkit::eventually;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(60);
 
 pub struct Client {
     child: Child,
