@@ -33,6 +33,8 @@ pub enum Family {
     Connection,
     /// `name = value` where the name says secret and the value looks like one.
     Assignment,
+    /// A password's hash, as systems, databases and directories keep it.
+    PasswordHash,
     /// An e-mail address (PII set).
     Email,
     /// A phone number (PII set).
@@ -63,6 +65,7 @@ impl Family {
             Self::Header => "header",
             Self::Connection => "connection",
             Self::Assignment => "assignment",
+            Self::PasswordHash => "password-hash",
             Self::Email => "email",
             Self::Phone => "phone",
             Self::Iban => "iban",

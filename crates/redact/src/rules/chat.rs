@@ -8,7 +8,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         Chat,
         "Slack",
         &[
-            "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-",
+            "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-",
         ],
         "[A-Za-z0-9%-]{10,}",
     )
@@ -21,11 +21,12 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Za-z0-9-]{20,}",
     )
     .free(),
+    token(Chat, "Slack cookie", &["xoxd-"], "[A-Za-z0-9%/+=_-]{20,}").free(),
     token(
         Chat,
         "Slack app",
         &["xapp-"],
-        "[0-9]-[A-Za-z0-9]{6,}-[0-9]{6,}-[A-Za-z0-9]{10,}",
+        "[0-9]{1,10}-[A-Za-z0-9]{2,}-[0-9]{6,}-[A-Za-z0-9]{10,}",
     )
     .free(),
     token(
@@ -43,16 +44,28 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(
         Chat,
         "Discord webhook",
-        &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+        &[
+            "discord.com/api/webhooks/",
+            "discordapp.com/api/webhooks/",
+            "discord.com/api/v8/webhooks/",
+            "discord.com/api/v9/webhooks/",
+            "discord.com/api/v10/webhooks/",
+        ],
         "[0-9]{15,22}/[A-Za-z0-9_-]{30,}",
     )
     .free()
     .kept(),
-    token(Chat, "Telegram", &[":AA"], "[A-Za-z0-9_-]{32,34}").head("[0-9]{8,10}"),
+    token(Chat, "Telegram", &[":AA"], "[A-Za-z0-9_-]{32,34}")
+        .head("[0-9]{8,10}")
+        .free(),
     token(
         Chat,
         "Teams webhook",
-        &["webhook.office.com/webhookb2/"],
+        &[
+            "webhook.office.com/webhookb2/",
+            "outlook.office.com/webhook/",
+            "outlook.office365.com/webhook/",
+        ],
         "[A-Za-z0-9@/-]{40,}",
     )
     .free()

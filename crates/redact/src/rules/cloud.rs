@@ -59,6 +59,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .kept(),
     token(Cloud, "Google API", &["AIza"], "[A-Za-z0-9_-]{30,45}").entropy(3.0),
+    token(Cloud, "Google API", &["AQ.Ab8RN6"], "[A-Za-z0-9_-]{40,}"),
     token(Cloud, "Google OAuth", &["ya29."], "[A-Za-z0-9_.-]{20,}"),
     token(
         Cloud,
@@ -115,6 +116,9 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .free(),
     token(Cloud, "Alibaba", &["LTAI"], "[A-Za-z0-9]{12,24}").entropy(3.0),
+    token(Cloud, "Alibaba", &["STS."], "[A-Za-z0-9]{16,64}")
+        .entropy(3.5)
+        .digit(),
     token(Cloud, "Tencent", &["AKID"], "[A-Za-z0-9]{13,48}")
         .entropy(3.0)
         .digit(),
@@ -144,6 +148,29 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Za-z0-9+/_-]{60,}={0,3}",
     )
     .entropy(3.0),
+    token(Cloud, "Fly", &["FlyV1 "], "[A-Za-z0-9+/=_,-]{60,}").entropy(3.0),
+    token(Cloud, "Exoscale", &["EXO"], "[A-Za-z0-9]{24,30}")
+        .entropy(3.5)
+        .digit(),
+    token(Cloud, "UpCloud", &["ucat_"], "[A-Za-z0-9]{24,32}").entropy(3.0),
+    token(
+        Cloud,
+        "CockroachDB",
+        &["CCDB1_"],
+        "[A-Za-z0-9]{22}_[A-Za-z0-9]{40}",
+    ),
+    token(
+        Cloud,
+        "Docker Swarm",
+        &["SWMTKN-1-"],
+        "[a-z0-9]{40,60}-[a-z0-9]{20,30}",
+    ),
+    token(
+        Cloud,
+        "Docker Swarm",
+        &["SWMKEY-1-"],
+        "[A-Za-z0-9+/]{40,50}",
+    ),
     token(Cloud, "Heroku", &["HRKU-"], "[A-Za-z0-9_-]{36,}").entropy(3.0),
     token(
         Cloud,
@@ -155,15 +182,18 @@ pub(crate) const TOKENS: &[Rule] = &[
         Cloud,
         "Vercel",
         &["vcp_", "vci_", "vca_", "vcr_", "vck_"],
-        "[A-Za-z0-9_]{24,}",
+        "[A-Za-z0-9_-]{24,}",
     )
+    .entropy(3.0)
     .digit(),
     token(Cloud, "Render", &["rnd_"], "[A-Za-z0-9]{20,}")
         .entropy(3.0)
         .digit(),
-    token(Cloud, "Supabase", &["sbp_"], "[a-f0-9]{40}"),
+    token(Cloud, "Supabase", &["sbp_"], "[A-Za-z0-9_-]{40,44}")
+        .entropy(3.0)
+        .digit(),
     token(Cloud, "Supabase", &["sb_secret_"], "[A-Za-z0-9_-]{20,}").digit(),
-    token(Cloud, "Neon", &["napi_"], "[a-z0-9]{40,}").entropy(3.0),
+    token(Cloud, "Neon", &["napi_"], "[A-Za-z0-9]{40,}").entropy(3.0),
     token(
         Cloud,
         "PlanetScale",
@@ -208,7 +238,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         Cloud,
         "Tailscale",
         &["tskey-"],
-        "[a-z]{3,12}-[A-Za-z0-9-]{20,}",
+        "[a-z]{3,12}-[A-Za-z0-9_-]{20,}",
     ),
     token(Cloud, "Oracle", &["ocid1.credential.oc"], "[a-z0-9.-]{30,}"),
 ];

@@ -50,7 +50,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         &["ATCTT3xFfGN0"],
         "[A-Za-z0-9_-]{60,}=?[A-F0-9]{0,8}",
     ),
-    token(GitHost, "Bitbucket", &["BBDC-"], "[A-Za-z0-9+/]{40,}").entropy(3.0),
+    token(GitHost, "Bitbucket", &["BBDC-"], "[A-Za-z0-9+/=]{32,}").entropy(3.0),
     token(GitHost, "Sourcegraph", &["sgp_"], "[a-fA-F0-9]{40,}"),
     token(
         GitHost,

@@ -35,7 +35,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         Telephony,
         "Brevo",
         &["xkeysib-", "xsmtpsib-"],
-        "[a-f0-9]{40,}-?[A-Za-z0-9]{0,16}",
+        "[a-fA-F0-9]{40,}-?[A-Za-z0-9]{0,16}",
     ),
     token(
         Telephony,
@@ -44,7 +44,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         "[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}",
     )
     .digit(),
-    token(Telephony, "MailerSend", &["mlsn."], "[a-f0-9]{60,}"),
+    token(Telephony, "MailerSend", &["mlsn."], "[A-Za-z0-9]{30,}").digit(),
     token(
         Telephony,
         "OneSignal",

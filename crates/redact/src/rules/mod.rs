@@ -4,9 +4,11 @@
 mod chat;
 mod cloud;
 mod git;
+mod hash;
 mod mail;
 mod model;
 mod payment;
+mod platform;
 mod registry;
 mod service;
 mod vendors;
@@ -118,6 +120,8 @@ pub(crate) fn tokens() -> impl Iterator<Item = &'static Rule> {
         model::TOKENS,
         mail::TOKENS,
         service::TOKENS,
+        platform::TOKENS,
+        hash::TOKENS,
     ]
     .into_iter()
     .flatten()

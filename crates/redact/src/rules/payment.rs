@@ -93,8 +93,26 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(
         Payment,
         "Polar",
-        &["polar_oat_", "polar_pat_"],
-        "[A-Za-z0-9_]{30,}",
+        &["polar_oat_", "polar_pat_", "polar_at_"],
+        "[A-Za-z0-9_-]{20,}",
+    )
+    .digit(),
+    token(Payment, "Asaas", &["$aact_"], "[A-Za-z0-9_:=-]{20,}").digit(),
+    token(
+        Payment,
+        "Mercury",
+        &["mercury_production_", "mercury_sandbox_"],
+        "[a-z]{2,6}_[A-Za-z0-9]{36,50}_?[a-z]{0,8}",
+    ),
+    token(Payment, "Proof", &["prf_"], "[A-Za-z0-9_-]{20,80}")
+        .entropy(3.8)
+        .digit(),
+    token(Payment, "Ramp", &["ramp_sec_"], "[A-Za-z0-9]{40,}"),
+    token(
+        Payment,
+        "Xendit",
+        &["xnd_production_", "xnd_development_"],
+        "[A-Za-z0-9]{40,}",
     ),
     token(
         Payment,

@@ -31,6 +31,12 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(
         Registry,
         "Packagist",
+        &["packagist_ack_"],
+        "[a-f0-9]{28,32}",
+    ),
+    token(
+        Registry,
+        "Packagist",
         &["packagist_"],
         "[a-z]{2,8}_[a-f0-9]{60,}",
     ),

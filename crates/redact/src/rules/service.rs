@@ -61,12 +61,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(Service, "Beamer", &["b_"], "[A-Za-z0-9=_-]{44}")
         .entropy(4.0)
         .digit(),
-    token(
-        Service,
-        "Buildkite",
-        &["bkua_", "bkaj_", "bkpt_", "bkct_"],
-        "[a-z0-9]{30,}",
-    ),
+    token(Service, "Buildkite", &["bkua_"], "[a-z0-9]{30,}"),
     token(Service, "Chief Tools", &["ctp_", "cte_"], "[A-Za-z0-9]{36}")
         .entropy(3.0)
         .digit(),
@@ -74,7 +69,7 @@ pub(crate) const TOKENS: &[Rule] = &[
         Service,
         "CircleCI",
         &["CCIPAT_", "CCIPRJ_"],
-        "[A-Za-z0-9]{10,40}_[a-f0-9]{40}",
+        "[A-Za-z0-9]{10,40}_[a-z0-9]{40}",
     ),
     token(Service, "ClickUp", &["pk_"], "[0-9]{5,12}_[A-Z0-9]{32}"),
     token(Service, "Contentful", &["CFPAT-"], "[A-Za-z0-9_-]{40,}"),
@@ -287,7 +282,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     .digit(),
     token(Service, "Typeform", &["tfp_"], "[A-Za-z0-9_.=-]{40,}").digit(),
     token(Service, "Unkey", &["unkey_"], "[A-Za-z0-9]{20,}").digit(),
-    token(Service, "WakaTime", &["waka_"], UUID),
+    token(Service, "WakaTime", &["waka_"], "[a-z0-9-]{36,64}").digit(),
     token(Service, "Rancher", &["token-"], "[a-z0-9]{5}:[a-z0-9]{54}"),
     token(Service, "Sumo Logic", &["su"], "[A-Z][A-Za-z0-9]{11}")
         .entropy(3.5)

@@ -34,7 +34,11 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["ibm", "bluemix", "softlayer", "cloudant"],
         &["[A-Za-z0-9_-]{44}", HEX_64, "[a-z]{24}"],
     ),
-    vendor(Cloud, &["linode", "vultr"], &[HEX_64, "[A-Z0-9]{36}"]),
+    vendor(
+        Cloud,
+        &["linode", "vultr"],
+        &[HEX_64, "[A-Z0-9]{36}", "[a-z0-9]{36}"],
+    ),
     vendor(Cloud, &["netlify"], &["[A-Za-z0-9=_-]{40,46}"]),
     vendor(Cloud, &["railway", "scaleway"], &[UUID]),
     vendor(Cloud, &["vercel"], &[WORD_24]),
@@ -120,6 +124,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     vendor(Model, &["deepgram", "wandb"], &[HEX_40]),
     vendor(Model, &["mistral", "ai21"], &[WORD_32]),
     vendor(Model, &["together"], &[HEX_64]),
+    vendor(Model, &["ollama"], &["[a-f0-9]{32}\\.[A-Za-z0-9_-]{24}"]),
     vendor(Model, &["exa_api", "stability"], &[UUID]),
     vendor(
         Model,
@@ -145,6 +150,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["messagebird", "message_bird", "message-bird"],
         &["[A-Za-z0-9]{25}", UUID],
     ),
+    vendor(Telephony, &["plivo"], &[DASHED_40]),
     vendor(Telephony, &["postmark"], &[UUID]),
     vendor(Telephony, &["pushover"], &[WORD_30]),
     vendor(Telephony, &["sparkpost"], &[HEX_40]),
@@ -154,7 +160,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     vendor(
         Service,
         &["algolia", "droneci", "flickr", "codecov"],
-        &[WORD_32],
+        &[WORD_32, UUID],
     ),
     vendor(Service, &["asana"], &["[0-9]{16}", WORD_32]),
     vendor(
@@ -216,13 +222,62 @@ pub(crate) const VENDORS: &[Vendor] = &[
     vendor(Service, &["pagerduty"], &["[A-Za-z0-9_+-]{20}"]),
     vendor(Service, &["rapidapi"], &["[A-Za-z0-9_-]{50}"]),
     vendor(Service, &["sentry"], &[HEX_64]),
-    vendor(Service, &["sonar"], &[DASHED_40]),
+    vendor(Service, &["sonar"], &[DASHED_40, "[A-Za-z0-9=_-]{44}"]),
     vendor(Service, &["sumo"], &["su[A-Za-z0-9]{12}", WORD_64]),
     vendor(Service, &["travis"], &["[A-Za-z0-9_-]{22}"]),
     vendor(Service, &["zendesk"], &["[A-Za-z0-9]{40}"]),
     vendor(
         Service,
         &["zoho", "salesforce"],
-        &["[A-Za-z0-9]{18}![A-Za-z0-9._]{60,110}"],
+        &[
+            "[A-Za-z0-9]{18}![A-Za-z0-9._]{60,110}",
+            "1000\\.[a-z0-9]{30,32}\\.?[a-f0-9]{0,32}",
+            "[a-f0-9]{42}",
+        ],
     ),
+    vendor(
+        Service,
+        &["amplitude", "honeycomb"],
+        &[HEX_32, "[a-z0-9]{22}"],
+    ),
+    vendor(Service, &["bitly", "hunter"], &[HEX_40]),
+    vendor(
+        Service,
+        &["box_api", "box_client", "box_access", "box_dev"],
+        &[WORD_32],
+    ),
+    vendor(
+        Service,
+        &["browserstack", "saucelabs", "sauce_access"],
+        &[WORD_20, UUID],
+    ),
+    vendor(
+        Service,
+        &["cloudinary"],
+        &["[A-Za-z0-9_-]{27}", WORD_32, "[0-9]{15}"],
+    ),
+    vendor(
+        Service,
+        &["couchbase", "capella"],
+        &["[A-Za-z0-9+/]{60,120}={0,2}"],
+    ),
+    vendor(
+        Service,
+        &["data.gov", "data_gov", "datagov"],
+        &["[A-Za-z0-9]{40}"],
+    ),
+    vendor(Service, &["disqus"], &[WORD_64]),
+    vendor(
+        Service,
+        &["fullstory"],
+        &["[a-z]{2}1\\.[A-Za-z0-9+/=]{20,}"],
+    ),
+    vendor(Service, &["gumroad"], &[HEX_64, "[A-Za-z0-9_-]{43}"]),
+    vendor(Service, &["influx"], &["[A-Za-z0-9+/=_-]{86,}"]),
+    vendor(
+        Service,
+        &["kagi"],
+        &["[A-Za-z0-9_-]{11}\\.[A-Za-z0-9_-]{43}"],
+    ),
+    vendor(Service, &["wiz_client"], &["[A-Za-z0-9]{53,64}"]),
 ];
