@@ -5,16 +5,12 @@
 mod common;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use common::external::{events, of_type, result};
 use common::memory::with_secrets_file;
-use common::{PATIENCE, branch_of, checkouts};
+use common::{PATIENCE, branch_of, checkouts, press};
 use serde_json::Value;
 use taffrail_testkit::{Hermetic, Repo, Terminal, TerminalSize};
-
-/// A key that was pressed in the guard after a drawing is dropped; a person presses it again.
-const REACTION: Duration = Duration::from_secs(2);
 
 const SCRIPT: &str = r##"
 steps:
@@ -94,17 +90,6 @@ impl Scene {
         terminal.wait_for("[n]o", PATIENCE);
         (terminal, stdout)
     }
-}
-
-#[track_caller]
-fn press(terminal: &Terminal, key: &str, until: &str) {
-    for _ in 0..10 {
-        terminal.send(key);
-        if terminal.wait_until(REACTION, |screen| screen.contents().contains(until)) {
-            return;
-        }
-    }
-    panic!("no `{until}` after `{key}`:\n{}", terminal.screen());
 }
 
 fn grounds(events: &[Value]) -> Vec<String> {

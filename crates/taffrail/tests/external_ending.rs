@@ -189,11 +189,27 @@ fn fa_30_what_never_lands_is_not_offered_at_the_ending() {
 /// S23: the answer was typed while the agent worked, before anything was asked.
 #[test]
 fn fa_31_what_was_typed_ahead_decides_nothing_at_the_ending() {
-    let script = "do write new.txt \"hello\\n\"\nsay \"working\\n\"\nsleep 1500ms\ndone wrote\n";
+    let script = "do write new.txt \"hello\\n\"\nsay \"working\\n\"\n\
+                  do shell \"while [ ! -e go ]; do sleep 0.1; done\"\ndone wrote\n";
     let scene = Scene::new(script);
     let mut terminal = scene.run(&["--write"]);
     terminal.wait_for("working", PATIENCE);
     terminal.send("d\r");
+    // What is echoed is in the queue.
+    let echoed = |screen: &vt100::Screen| {
+        let shown = screen.contents();
+        let rest = shown
+            .split_once("working")
+            .map(|(_, rest)| rest.contains('d'));
+        rest.unwrap_or_default()
+    };
+    assert!(
+        terminal.wait_until(PATIENCE, echoed),
+        "{}",
+        terminal.screen()
+    );
+    let work = common::wait_for_file(&scene.world, "new.txt");
+    std::fs::write(work.with_file_name("go"), "").unwrap();
     terminal.wait_for(ASKED, PATIENCE);
     assert_eq!(answer(&mut terminal, "k"), 0);
     assert_eq!(scene.state(&terminal.screen()), "pending");

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use common::{
-    PATIENCE, committed, data, digits, land, land_typing, review, taffrail, waiting, world,
+    PATIENCE, committed, data, digits, land, land_typing, review, taffrail, typed_ahead, waiting,
+    world,
 };
 use taffrail_testkit::{Hermetic, Repo};
 
@@ -292,11 +293,9 @@ fn fa_31_keys_typed_before_the_question_answer_nothing() {
     let repo = committed(&world);
     waiting(&world, &repo, "b", "echo new > new.txt");
     let typed = digits(&world, &repo, "b");
-    let terminal = world.terminal(repo.root(), &["box", "land", "b"]);
-    terminal.send(format!("{typed}\r"));
+    let mut terminal = typed_ahead(&world, &repo, &["box", "land", "b"], &typed);
     terminal.wait_for("digits of its hash", PATIENCE);
     terminal.send("no\r");
-    let mut terminal = terminal;
     assert_eq!(terminal.wait_exit(PATIENCE), 3, "{}", terminal.screen());
     assert_eq!(repo.git(&["branch", "--list", "external/*"]), "");
 }

@@ -174,7 +174,7 @@ fn remove(app: &App, left: &Leftover) -> Result<Option<Swept>, AppError> {
 }
 
 /// A landing whose process was killed: the branch is made by one step of git, so it is there or it is not, and a
-/// second try says `branch-exists` in the first case. A discard is finished: its diff may be gone already.
+/// second try takes it as it is in the first case. A discard is finished: its diff may be gone already.
 fn decision(app: &App, open: &OpenDecision) -> Result<Option<Swept>, AppError> {
     if lives(&open.decided.owner) {
         return Ok(None);

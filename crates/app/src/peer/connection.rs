@@ -28,8 +28,9 @@ const PIECE: usize = 64 << 10;
 const WAITING: usize = 2;
 /// How often the deciding thread looks whether the client still reads.
 const LOOKED_UP: Duration = Duration::from_secs(1);
-/// How long the turns get to end when the client is gone, and the last lines to be taken.
-const LAST: Duration = Duration::from_millis(400);
+/// How long the turns get to end when the client is gone, and the last lines to be taken. They take a moment; a turn that is
+/// not over by then leaves what it started behind, so that a machine under load gets more.
+const LAST: Duration = Duration::from_secs(2);
 
 /// What the deciding thread hears.
 pub(super) enum Heard {

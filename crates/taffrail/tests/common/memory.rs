@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use taffrail_testkit::{Hermetic, Key, Terminal};
+use taffrail_testkit::{Hermetic, Key, Terminal, eventually};
 
 use super::PATIENCE;
 
@@ -37,14 +37,39 @@ pub fn review_of(world: &Hermetic, folder: &Path, memory: &str) -> Terminal {
     terminal
 }
 
-/// The code that the screen asks for.
+/// Before a code.
+const HASH: &str = "type the first 6 digits of its hash, ";
+
+/// The code that the newest question asks for, once it stands there whole.
+#[track_caller]
 pub fn asked_code(terminal: &Terminal) -> String {
-    let said = said(terminal);
-    let after = said
-        .rsplit("type the first 6 digits of its hash, ")
-        .next()
-        .unwrap();
-    after.split(':').next().unwrap().trim().to_owned()
+    code_after(terminal, codes(terminal).max(1) - 1)
+}
+
+/// How many codes were asked for so far.
+pub fn codes(terminal: &Terminal) -> usize {
+    said(terminal).matches(HASH).count()
+}
+
+/// The code of the question behind so many earlier ones.
+#[track_caller]
+pub fn code_after(terminal: &Terminal, earlier: usize) -> String {
+    let mut code = None;
+    let asked = eventually(PATIENCE, || {
+        let said = said(terminal);
+        let question = said.split(HASH).nth(earlier + 1);
+        code = question.and_then(|rest| Some(rest.split_once(':')?.0.trim().to_owned()));
+        code.is_some()
+    });
+    assert!(asked, "{}", said(terminal));
+    code.unwrap()
+}
+
+/// Waits until a memory was shown so many times for a key: what is pressed before that is dropped.
+#[track_caller]
+pub fn asks(terminal: &Terminal, times: usize) {
+    let asked = eventually(PATIENCE, || said(terminal).matches("[?]").count() >= times);
+    assert!(asked, "{}", said(terminal));
 }
 
 /// All that was on the screen.
