@@ -1,0 +1,90 @@
+//! Is this value a secret? Randomness, placeholders, words.
+
+mod blank;
+mod code;
+mod password;
+mod random;
+
+use crate::rules::Strength;
+use crate::sets::{Set, any_in, set};
+
+pub(crate) use blank::{is_blank, is_template};
+pub(crate) use password::is_plain;
+pub(crate) use random::{is_hex, is_random, is_uuid, transitions};
+
+/// The longest value that an assignment may have: longer ones are data (images, bundles), not secrets.
+pub(crate) const LONGEST: usize = 1024;
+
+/// What the place of a value says about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// In quotes.
+    Quoted,
+    /// Bare, alone behind its name on the line, as in configuration files.
+    Line,
+    /// Bare, one of several pairs: `;name=value;`, `?name=value&`, `name=value name=value`.
+    Pair,
+    /// Bare, inside other text.
+    Bare,
+}
+
+/// Whether the value of a name of this strength is a secret. The cheap tests come first: almost every value fails them.
+pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> bool {
+    let least = match (strength, setting) {
+        (Strength::Password, Setting::Quoted) => 4,
+        (Strength::Password, Setting::Line | Setting::Pair | Setting::Bare) => 6,
+        (Strength::Secret, Setting::Bare | Setting::Pair) => 12,
+        (Strength::Secret, Setting::Quoted | Setting::Line) => 8,
+        (Strength::Weak, _) => 20,
+    };
+    if value.len() < least || value.len() > LONGEST {
+        return false;
+    }
+    let fits = match strength {
+        Strength::Password => password::is_password(value, setting),
+        Strength::Secret => is_random(value, 3),
+        Strength::Weak => random::is_key(value, setting),
+    };
+    fits && !any_in(&SOFT, value)
+        && !is_blank(value)
+        && !is_template(value)
+        && !code::is_code(value, setting)
+}
+
+/// Words in a value that say that it is none.
+static SOFT: Set = Set::new(|| {
+    set(&[
+        "example",
+        "sample",
+        "placeholder",
+        "changeme",
+        "change_me",
+        "change-me",
+        "dummy",
+        "fake",
+        "redacted",
+        "xxxx",
+        "insert",
+        "replace",
+        "todo",
+        "fixme",
+        "mock",
+        "lorem",
+        "undefined",
+        "notasecret",
+        "not-a-",
+        "not_a_",
+        "****",
+        "....",
+        "testtoken",
+        "test-",
+        "test_",
+        "-test",
+        "_test",
+        "foobar",
+        "unused",
+        "invalid",
+        "deadbeef",
+        "cafebabe",
+    ])
+});

@@ -1,0 +1,123 @@
+//! Passwords that a person made: short, memorable, of words.
+
+use super::Setting;
+use super::random::{is_random, is_wordless, transitions};
+use crate::entropy::Mix;
+use crate::sets::{Set, any_in, set};
+
+pub(super) fn is_password(value: &[u8], setting: Setting) -> bool {
+    if value.len() > 200 || value.contains(&b' ') {
+        return false;
+    }
+    let mix = Mix::of(value);
+    let symbols = value
+        .iter()
+        .filter(|byte| {
+            matches!(
+                byte,
+                b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'~'
+            )
+        })
+        .count();
+    if mix.letters() == 0 {
+        let number = mix.digits == value.len() && value.len() >= 6 && !is_one_byte(value);
+        return number && setting != Setting::Bare;
+    }
+    if mix.digits == 0 && symbols == 0 {
+        let written = matches!(setting, Setting::Quoted | Setting::Line);
+        let cased =
+            mix.upper >= 2 && mix.lower >= 2 && value.len() >= 10 && is_wordless(value, mix);
+        return any_in(&KNOWN, value)
+            || (setting == Setting::Quoted && is_phrase(value))
+            || (written && mix.other == 0 && cased)
+            || is_random(value, 3);
+    }
+    if any_in(&FIELD_WORDS, value) {
+        let joined = value
+            .iter()
+            .any(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/' | b'=' | b':'));
+        let beyond = mix.digits >= 2 && value.len() >= 8 && !joined;
+        return beyond
+            || (symbols > 0 && mix.digits > 0)
+            || any_in(&KNOWN, value)
+            || is_random(value, 3);
+    }
+    match setting {
+        Setting::Quoted | Setting::Line | Setting::Pair => !is_identifier_like(value),
+        Setting::Bare => {
+            value.len() >= 8 && ((symbols > 0 && mix.digits > 0) || is_random(value, 3))
+        }
+    }
+}
+
+/// Words that stand where a password could, in forms and schemas.
+static FIELD_WORDS: Set = Set::new(|| {
+    set(&[
+        "password",
+        "passwd",
+        "passphrase",
+        "pwd",
+        "secret",
+        "token",
+        "username",
+        "email",
+        "string",
+    ])
+});
+
+/// All-letter passwords that people really use.
+static KNOWN: Set = Set::new(|| {
+    set(&[
+        "letmein",
+        "qwerty",
+        "iloveyou",
+        "trustno",
+        "supersecret",
+        "sup3rsecret",
+        "topsecret",
+        "mysecretpass",
+        "mysuper",
+        "hunter",
+        "swordfish",
+        "correcthorse",
+        "opensesame",
+    ])
+});
+
+/// Lower-case words only, and none of the passwords that are: what most values in text and code are.
+pub(crate) fn is_plain(value: &[u8]) -> bool {
+    let wordy = |byte: &u8| {
+        byte.is_ascii_lowercase()
+            || matches!(
+                byte,
+                b'_' | b'.' | b':' | b';' | b',' | b'/' | b'(' | b')' | b'=' | b'"' | b'\''
+            )
+    };
+    value.iter().all(wordy) && !any_in(&KNOWN, value)
+}
+
+fn is_one_byte(value: &[u8]) -> bool {
+    value.iter().all(|byte| Some(byte) == value.first())
+}
+
+/// `user_2`, `field-10`, `v1.2`: words and numbers joined by separators.
+fn is_identifier_like(value: &[u8]) -> bool {
+    let joint = |byte: &u8| {
+        matches!(
+            byte,
+            b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b',' | b'?' | b'|'
+        )
+    };
+    let plain = |part: &[u8]| transitions(part) == 0 && part.iter().all(u8::is_ascii_alphanumeric);
+    value.iter().any(joint) && value.split(joint).all(plain)
+}
+
+/// Four or more lower-case words joined by dashes or spaces.
+fn is_phrase(value: &[u8]) -> bool {
+    let words: Vec<&[u8]> = value.split(|byte| *byte == b'-').collect();
+    value.len() >= 20
+        && words.len() >= 4
+        && words
+            .iter()
+            .all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase))
+}
