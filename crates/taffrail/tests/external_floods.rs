@@ -144,6 +144,22 @@ fn fa_27_fifty_thousand_tool_calls() {
     );
 }
 
+/// Each is told with the title of its call.
+#[test]
+fn fa_27_a_call_that_changes_its_status_without_end() {
+    let update = |status: &str| {
+        format!(
+            "update {{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"t\",\"title\":\"${{pad:4KiB}}\",\"status\":\"{status}\"}}"
+        )
+    };
+    let both = format!("{} ; {}", update("pending"), update("in_progress"));
+    stays_small(
+        "statuses",
+        case(&format!("open\nrepeat 2500 {{ {both} }}\ndone")),
+        End(5, "budget", "output_limit"),
+    );
+}
+
 #[test]
 fn fa_27_each_update_carries_all_output_so_far() {
     // 200 updates of up to 200 KiB for one call: 20 MiB of frames of which one snapshot is of use.

@@ -405,7 +405,18 @@ fn fa_01_the_list_is_for_people_and_for_scripts() {
     let mine = find(data["agents"].as_array().unwrap(), "mine");
     assert_eq!(mine["installed"], true, "{mine}");
     assert_eq!(mine["version"], "1.2.3");
-    assert_eq!(mine["gates"].as_array().unwrap().len(), 6);
+    assert_eq!(mine["gates"].as_array().unwrap().len(), 7);
+    // What is not here is not open, whatever else is.
+    let away = find(data["agents"].as_array().unwrap(), "gemini-acp");
+    let program = &away["gates"][6];
+    assert_eq!(
+        (&away["installed"], &away["open"]),
+        (&false.into(), &false.into())
+    );
+    assert_eq!(
+        (&program["gate"], &program["code"]),
+        (&"program".into(), &"agent_missing".into())
+    );
     assert_eq!(mine["gates"][2]["gate"], "enabled");
     assert_eq!(mine["gates"][2]["code"], "external_off");
     assert!(["none", "partial", "full"].contains(&data["sandbox"]["rung"].as_str().unwrap()));
@@ -420,12 +431,27 @@ fn fa_01_the_list_is_for_people_and_for_scripts() {
         "{mine}"
     );
     assert!(ran.stderr.contains("sandbox: "), "{}", ran.stderr);
+    let away = ran
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("gemini-acp "));
+    assert!(
+        away.is_some_and(|line| line.contains("program")),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        !ran.stderr.contains("gemini"),
+        "the table says it: {}",
+        ran.stderr
+    );
     std::fs::remove_file(world.root().join("mark")).unwrap();
     let unprobed = taffrail(&world, &repo, &external(&["list", "--json", "--no-probe"]))
         .success()
         .json();
     let mine = find(unprobed["data"]["agents"].as_array().unwrap(), "mine");
     assert_eq!(mine["installed"], Value::Null);
+    assert_eq!(mine["gates"].as_array().unwrap().len(), 6);
     assert!(!world.root().join("mark").exists(), "nothing was started");
 }
 

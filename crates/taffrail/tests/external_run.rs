@@ -431,38 +431,71 @@ fn fa_30_a_killed_run_that_may_not_write_lands_nothing() {
     assert!(common::checkouts(&world).is_empty());
 }
 
-#[test]
-fn fa_26_a_reader_that_reads_nothing_does_not_hold_up_the_end() {
-    // More than a pipe holds.
-    let script = "open\nrepeat 4000 { say \"0123456789012345678901234567890123456789\\n\" }\nexpect-cancel\nend cancelled\n";
-    let (world, repo) = scene(script, "");
+/// A run whose output nobody reads, once it says more than the pipe holds. With `both` its standard error goes there too.
+fn unread(
+    world: &Hermetic,
+    repo: &Repo,
+    flags: &[&str],
+    both: bool,
+) -> (std::process::Child, std::io::PipeReader) {
     let (reads, writes) = std::io::pipe().unwrap();
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_taffrail"))
-        .args([
-            "agents",
-            "external",
-            "run",
-            "fake",
-            "--task",
-            "t",
-            "--json",
-            "--unattended",
-        ])
+    let stderr = match both {
+        true => writes.try_clone().unwrap().into(),
+        false => std::process::Stdio::null(),
+    };
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_taffrail"))
+        .args(["agents", "external", "run", "fake", "--task", "t"])
+        .arg("--unattended")
+        .args(flags)
         .current_dir(repo.root())
         .env_clear()
         .envs(world.env())
         .stdin(std::process::Stdio::null())
         .stdout(writes)
-        .stderr(std::process::Stdio::null())
+        .stderr(stderr)
         .spawn()
         .unwrap();
     let holds = rustix::pipe::fcntl_getpipe_size(&reads).unwrap() as u64;
     // A line that does not fit into the last page waits as a whole.
     let full = || rustix::io::ioctl_fionread(&reads).unwrap() + 4_096 > holds;
     assert!(eventually(common::PATIENCE, full));
-    let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
-    rustix::process::kill_process(pid, Signal::INT).unwrap();
-    let over = eventually(common::PATIENCE, || child.try_wait().unwrap().is_some());
-    assert!(over, "it waits for a reader");
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    (child, reads)
+}
+
+const TALKS: &str = "open\nrepeat 4000 { say \"0123456789012345678901234567890123456789\\n\" }\nexpect-cancel\nend cancelled\n";
+
+/// A Ctrl-C while `| less` shows its first page.
+#[test]
+fn fa_26_a_reader_that_reads_nothing_does_not_hold_up_the_end() {
+    for (flags, both) in [(&["--json"][..], false), (&[], false), (&[], true)] {
+        let (world, repo) = scene(TALKS, "");
+        let (mut child, reads) = unread(&world, &repo, flags, both);
+        let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
+        rustix::process::kill_process(pid, Signal::INT).unwrap();
+        let over = eventually(common::PATIENCE, || child.try_wait().unwrap().is_some());
+        assert!(over, "it waits for a reader: {flags:?} {both}");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(reads);
+    }
+}
+
+/// The limits of the run hold all the same: it is over and on record long before somebody reads on.
+#[test]
+fn fa_26_a_reader_that_reads_nothing_holds_up_no_limit() {
+    let (world, repo) = scene(TALKS, "inactivity = \"1s\"");
+    let (mut child, mut reads) = unread(&world, &repo, &[], false);
+    let is_over = || {
+        let sessions = std::fs::read_dir(world.taffrail_home().join("sessions"));
+        let mut sessions = sessions.into_iter().flatten().flatten();
+        sessions.any(|session| session.path().join("acp-run.json").exists())
+    };
+    assert!(
+        eventually(common::PATIENCE, is_over),
+        "it waits for a reader"
+    );
+    assert!(child.try_wait().unwrap().is_none(), "there is more to read");
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut reads, &mut said).unwrap();
+    assert_eq!(said.lines().count(), 4000);
+    assert_eq!(child.wait().unwrap().code(), Some(5));
 }

@@ -54,6 +54,7 @@ fn drive(job: &Job<'_>, request: &BoxRequest, base: &Oid, watch: &mut Watch<'_>)
             run: job.run,
             agent: job.plan.entry.as_ref().map_or("", |entry| &entry.id),
             approver: None,
+            hears: &|_| {},
         };
         // The command has the terminal: what it wants to reach is asked in the inbox.
         offer::offering(job, launch, watch, |launch, watch| {

@@ -15,6 +15,9 @@ use super::wishes::{Settled, Wish};
 const NOT_FOUND: i64 = -32002;
 const REFUSED: i64 = -32602;
 const FAILED: i64 = -32603;
+/// How the reason of a request begins that the decision before it refused.
+pub const NOT_APPROVED: &str = "not approved";
+
 impl Driver<'_, '_, '_, '_> {
     /// The agent reads a file through us. The door says what may be read; what a rule of the user is about, the rule.
     pub(super) fn read(
@@ -101,11 +104,8 @@ impl Driver<'_, '_, '_, '_> {
     }
 
     fn not_approved(&mut self, method: &str, path: &str, settled: &Settled) -> RpcError {
-        let why = format!("not approved ({})", settled.ground);
-        let kept = self
-            .record
-            .request(method, path, Served::Refused, Some(&why), 0);
-        self.kept(kept);
+        let why = format!("{NOT_APPROVED} ({})", settled.ground);
+        self.requested(method, path, Served::Refused, Some(&why), 0);
         RpcError::new(RpcError::INVALID_REQUEST, said(&why, settled))
     }
 
@@ -116,16 +116,25 @@ impl Driver<'_, '_, '_, '_> {
             Served::Served
         };
         let reason = error.map(ToString::to_string);
-        let kept = self
-            .record
-            .request(method, path, outcome, reason.as_deref(), bytes);
+        self.requested(method, path, outcome, reason.as_deref(), bytes);
+    }
+
+    fn requested(
+        &mut self,
+        method: &str,
+        path: &str,
+        outcome: Served,
+        reason: Option<&str>,
+        bytes: u64,
+    ) {
+        let kept = self.record.request(method, path, outcome, reason, bytes);
         self.kept(kept);
         let clean = |text: &str| self.setup.app.redactor.clean(text).as_str().to_owned();
         let event = RunEvent::FsRequest {
             method: method.to_owned(),
             path: clean(path),
             outcome: outcome.name(),
-            reason: reason.as_deref().map(clean),
+            reason: reason.map(clean),
             bytes,
         };
         self.record.tell(event);

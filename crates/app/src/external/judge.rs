@@ -39,13 +39,17 @@ pub(super) struct Judged {
     pub decision: Decision,
     /// Words of this run beside the policy's reasons.
     pub why: Option<&'static str>,
+    /// The checkout, with a slash behind it.
+    folder: String,
 }
 
 impl Judged {
-    /// Why, each in words.
+    /// Why, each in words. Paths of the checkout are told as the project knows them: `credential: ` before a long path is
+    /// taken for a secret by the record.
     pub fn reasons(&self) -> Vec<String> {
         let own = self.why.map(str::to_owned);
-        let reasons = self.decision.reasons.iter().map(ToString::to_string);
+        let reasons = self.decision.reasons.iter();
+        let reasons = reasons.map(|reason| reason.to_string().replace(&self.folder, ""));
         own.into_iter().chain(reasons).collect()
     }
 }
@@ -81,18 +85,21 @@ impl Judge {
             facts: &self.disk,
         };
         let decision = decide(action, self.requested, &self.rules, &context);
+        let folder = format!("{}/", String::from_utf8_lossy(&self.root));
         let is_write = matches!(action, Action::Write { .. });
         if is_write && !self.may_write {
             return Judged {
                 answer: Answer::Deny,
                 decision,
                 why: Some(READ_ONLY),
+                folder,
             };
         }
         Judged {
             answer: decision.answer,
             decision,
             why: None,
+            folder,
         }
     }
 

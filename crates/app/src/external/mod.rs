@@ -8,6 +8,7 @@ mod driver;
 mod enrol;
 mod files;
 mod frames;
+mod hosts;
 mod judge;
 mod notes;
 mod offer;
@@ -31,6 +32,7 @@ pub mod registry;
 pub mod result;
 pub mod show;
 
+pub use files::NOT_APPROVED;
 pub use report::ExternalReport;
 pub use request::{ExternalRequest, McpScope};
 pub use run::run;

@@ -27,7 +27,7 @@ use crate::boxes::job::{Job, Prepared};
 use crate::boxes::plan as box_plan;
 use crate::boxes::view::Folders;
 use crate::boxes::{BoxRequest, Step, Watch};
-use crate::network::{self, Asks};
+use crate::network::{self, Asks, HostAsked};
 use crate::{App, AppError, boxes, secrets};
 
 /// Messages that wait for the deciding thread of a run. Each holds at most one piece of output and its frames.
@@ -182,8 +182,10 @@ impl<'a> Session<'a> {
         app.store
             .set_checkout_state(&self.job.run, CheckoutState::Live)?;
         let setup = self.setup(offer.doors.is_some())?;
+        let hosts = heard.clone();
         let drive = || driver::drive(&setup, record, &mut judge, client, launch, (heard, hears));
-        let driven = self.with_network(drive)?;
+        // A run that is over hears of no host any more.
+        let driven = self.with_network(&|asked| drop(hosts.send(Heard::Host(asked))), drive)?;
         // What the agent has done is not given up for what becomes of its server.
         if let Some(Err(error)) = offer.serving.map(Serving::stop) {
             record.note(&format!("what was offered over MCP: {error}"));
@@ -192,7 +194,7 @@ impl<'a> Session<'a> {
     }
 
     /// A host that no rule names is asked of whoever is there; where nobody is asked, it is refused.
-    fn with_network<T>(&self, work: impl FnOnce() -> T) -> T {
+    fn with_network<T>(&self, hears: &(dyn Fn(HostAsked) + Sync), work: impl FnOnce() -> T) -> T {
         if self.request.unattended {
             return work();
         }
@@ -200,6 +202,7 @@ impl<'a> Session<'a> {
             run: self.job.run,
             agent: &self.passed.entry.id,
             approver: self.surface.approver(),
+            hears,
         };
         network::asking(self.app, &self.job.plan.gate, &asks, work)
     }

@@ -220,7 +220,7 @@ impl Driver<'_, '_, '_, '_> {
             // Once the run is over nobody hears it.
             drop(heard.send(Heard::Answered(request, Box::new(outcome))));
         });
-        let first = self.pending.is_empty();
+        let first = !self.somebody_is_asked();
         let pending = Pending {
             wish,
             judged,
@@ -297,8 +297,12 @@ impl Driver<'_, '_, '_, '_> {
             .note("a person granted all edits inside the checkout of this run");
     }
 
-    fn person_is_free(&mut self) {
-        if self.pending.is_empty() {
+    fn somebody_is_asked(&self) -> bool {
+        self.host_asked || !self.pending.is_empty()
+    }
+
+    pub(super) fn person_is_free(&mut self) {
+        if !self.somebody_is_asked() {
             self.feed_machine(Event::PersonAsked(false));
         }
     }
@@ -312,7 +316,7 @@ impl Driver<'_, '_, '_, '_> {
             ..Settled::of(Verdict::Refused, Ground::Cancelled)
         };
         self.put_on_record(&pending.wish, &pending.judged, &settled);
-        self.pending.is_empty().then_some(Event::PersonAsked(false))
+        (!self.somebody_is_asked()).then_some(Event::PersonAsked(false))
     }
 
     /// The run is over.

@@ -19,6 +19,27 @@ pub struct Asks<'a> {
     pub agent: &'a str,
     /// Somebody who is there; with nobody the question waits in the inbox.
     pub approver: Option<&'a dyn Approver>,
+    /// Hears of every question; called in a thread of its own.
+    pub hears: &'a (dyn Fn(HostAsked) + Sync),
+}
+
+/// How far a question for a host is. Each that is put is over later, whatever becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostAsked {
+    /// A person is asked.
+    Put {
+        /// The question's id, as `taffrail inbox` takes it.
+        question: String,
+        /// What is asked, one line.
+        what: String,
+    },
+    /// Nobody is asked any more.
+    Over {
+        /// The host and the port.
+        place: String,
+        /// What came of it; none where that could not be read.
+        outcome: Option<Outcome>,
+    },
 }
 
 /// A place, and where its answer goes.
@@ -93,8 +114,16 @@ fn ask(
         may_grant: false,
     };
     let question = questions::put(app, &asks.run, &asking, asks.approver.is_some())?;
-    let outcome = questions::wait(app, &question, asks.approver, is_over)?;
-    Ok(match outcome {
+    (asks.hears)(HostAsked::Put {
+        question: question.id.short(),
+        what: question.view.one_line().into_string(),
+    });
+    let outcome = questions::wait(app, &question, asks.approver, is_over);
+    (asks.hears)(HostAsked::Over {
+        place: place.to_string(),
+        outcome: outcome.as_ref().ok().cloned(),
+    });
+    Ok(match outcome? {
         Outcome::Said(said) => match said.reply {
             Reply::Yes => true,
             Reply::Edits | Reply::No => false,

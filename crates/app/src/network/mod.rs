@@ -18,7 +18,7 @@ use taffrail_confine::supervise::{self, Door};
 use taffrail_domain::{HostRule, Net, Place, RunId, Rung, hex};
 use taffrail_proxy::{Ask, Limits, Proxy, Service, Settings, SystemNames, Visit};
 
-pub use asking::{Asks, asking};
+pub use asking::{Asks, HostAsked, asking};
 pub use ledger::HostRow;
 
 use crate::boxes::facts::clean_json;

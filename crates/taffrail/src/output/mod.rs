@@ -8,6 +8,7 @@ mod paint;
 mod passphrase;
 mod progress;
 mod question;
+mod stream;
 mod table;
 mod when;
 
@@ -19,6 +20,7 @@ pub use paint::{Colour, Paint};
 pub use passphrase::{Listener, Person, ask_hidden};
 pub use progress::Meter;
 pub use question::{Choice, Dialog, Offers, Place, Screen, Tty, question_lines};
+pub use stream::Stream;
 pub use table::Table;
 pub use when::{Moment, ago, timestamp};
 

@@ -30,6 +30,7 @@ use super::judge::Judge;
 use super::record::{Record, keep_call};
 use super::wishes::{Pending, SameEdit};
 use super::{Surface, notes, questions, result};
+use crate::network::HostAsked;
 use crate::{App, AppError};
 
 /// Bytes that may wait until the agent reads them: some answers to `fs/read_text_file`, which have 4 MiB each.
@@ -93,6 +94,8 @@ pub(super) enum Heard {
     Over(Box<Result<Outcome, LaunchError>>),
     Answered(RequestKey, Box<Result<questions::Outcome, AppError>>),
     Called(Box<MethodCall>),
+    /// A person is asked for a host that no rule names, or is not any more.
+    Host(HostAsked),
 }
 
 /// Drives a run to its end.
@@ -143,6 +146,7 @@ pub(super) fn drive<'a>(
             feed: Some(feed),
             stop,
             pending: BTreeMap::new(),
+            host_asked: false,
             edits: Vec::new(),
             tools: BTreeMap::new(),
             output: 0,
@@ -171,6 +175,8 @@ pub(super) struct Driver<'scope, 'env, 'a, 'r> {
     feed: Option<Feed>,
     stop: Stop,
     pub pending: BTreeMap<RequestKey, Pending>,
+    /// A person is asked for a host.
+    pub host_asked: bool,
     /// What was allowed in this turn, so that the same bytes are not asked about twice.
     pub edits: Vec<SameEdit>,
     /// The last status of each tool call that was told.
@@ -250,6 +256,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
             Heard::Over(outcome) => self.over(*outcome),
             Heard::Answered(request, outcome) => self.answered(request, *outcome),
             Heard::Called(call) => self.called(&call),
+            Heard::Host(asked) => self.host(asked),
         }
     }
 
@@ -257,6 +264,8 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
     fn called(&mut self, call: &MethodCall) {
         let kept = keep_call(self.setup.app, &self.record.run, call);
         self.kept(kept);
+        let stop = self.counts(call.what.len());
+        stop.into_iter().for_each(|stop| self.feed_machine(stop));
     }
 
     /// The row that the agent runs is written before it does.
@@ -338,7 +347,7 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
             Effect::Refused(refused) => {
                 let kept = self.record.refused(&refused);
                 self.kept(kept);
-                None
+                self.counts(refused.method.len() + refused.what.len())
             }
             Effect::Update(update) => self.update(update),
             Effect::Note(note) => {
@@ -456,6 +465,8 @@ impl<'scope, 'env, 'a, 'r> Driver<'scope, 'env, 'a, 'r> {
         if known.is_some_and(|status| *status == seen.status) {
             return;
         }
+        let status = seen.status.as_ref().map_or(0, String::len);
+        self.output += (seen.id.len() + seen.title.len() + status) as u64;
         self.tools.insert(seen.id.clone(), seen.status.clone());
         self.record.tool_seen(seen);
         if let Some(call) = self.client.tool_call(&seen.id) {

@@ -106,6 +106,8 @@ impl<'a> Document<'a> {
     fn always(&self) -> [(&'static str, Value); 29] {
         let (row, agent) = (&self.row, &self.agent);
         let path = |path: &std::path::Path| self.text(&path.to_string_lossy());
+        // Where the agent stands: what else lies in the folder of the run is not its to see.
+        let tree = Folders::of(&self.app.home, &row.id).tree;
         [
             ("schemaVersion", VERSION.into()),
             ("runId", row.id.short().into()),
@@ -113,7 +115,7 @@ impl<'a> Document<'a> {
             ("provider", self.text(&agent.provider).into()),
             ("transport", "acp".into()),
             ("argv", self.json(&agent.argv)),
-            ("worktreePath", path(&row.checkout.path).into()),
+            ("worktreePath", path(&tree).into()),
             ("projectPath", path(&row.project.root).into()),
             ("agentInfo", self.agent_info()),
             ("task", self.text(&agent.task).into()),

@@ -15,6 +15,7 @@ use taffrail_store::{AgentEnded, MessageRole, NewAgentRequest, StoreError, ToolC
 use super::*;
 use crate::a_world::{World, world};
 use crate::boxes::sweep;
+use crate::boxes::view::Folders;
 
 fn record(world: &World, run: &RunId) -> Value {
     let path = world.app.home.session(run).join(RECORD);
@@ -52,7 +53,11 @@ fn fa_29_the_record_agrees_with_the_rows() {
     is("/argv/1", "--acp".into());
     is(
         "/worktreePath",
-        world.app.home.checkout(&run).to_string_lossy().into(),
+        // Where the agent stands, as its session was told.
+        Folders::of(&world.app.home, &run)
+            .tree
+            .to_string_lossy()
+            .into(),
     );
     is("/agentInfo/name", "gemini-cli".into());
     is("/protocolVersion", 1.into());

@@ -1,8 +1,8 @@
-//! How every gate stands for one agent, without starting anything: what `list` shows.
+//! How every gate stands for one agent: what `list` shows.
 
 use taffrail_config::AgentEntry;
 
-use super::{GateFault, Grounds, ci, depth, is_drivable, is_entry_on, is_on, transport};
+use super::{GateFault, Grounds, Version, ci, depth, is_drivable, is_entry_on, is_on, transport};
 
 /// A gate, in the order in which a run goes through them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Gate {
     Depth,
     /// This version of taffrail can drive it.
     Drivable,
+    /// Its program is there and may be started.
+    Program,
 }
 
 impl Gate {
@@ -31,6 +33,7 @@ impl Gate {
             Self::Agent => "agent",
             Self::Depth => "depth",
             Self::Drivable => "drivable",
+            Self::Program => "program",
         }
     }
 }
@@ -44,8 +47,16 @@ pub struct Standing {
     pub shut: Option<GateFault>,
 }
 
-/// Every gate but the program's, for one entry.
-pub fn standings(grounds: &Grounds<'_>, entry: &AgentEntry) -> Vec<Standing> {
+/// Every gate for one entry. That of the program is among them where it was asked for its version: nothing is started here.
+pub fn standings(
+    grounds: &Grounds<'_>,
+    entry: &AgentEntry,
+    version: Option<&Result<Version, GateFault>>,
+) -> Vec<Standing> {
+    let program = version.map(|version| Standing {
+        gate: Gate::Program,
+        shut: version.as_ref().err().cloned(),
+    });
     let each = [
         (Gate::Transport, transport::check(grounds)),
         (Gate::Ci, ci::check(grounds, entry)),
@@ -58,5 +69,5 @@ pub fn standings(grounds: &Grounds<'_>, entry: &AgentEntry) -> Vec<Standing> {
         gate,
         shut: checked.err(),
     });
-    each.collect()
+    each.chain(program).collect()
 }

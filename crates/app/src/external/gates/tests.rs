@@ -441,7 +441,7 @@ fn fa_02_the_list_shows_how_every_gate_stands_without_starting_anything() {
     let grounds = Grounds::of(&here.app);
     let shut = |id: &str| -> Vec<&str> {
         let entry = find(&here.app.config, id).unwrap();
-        let all = standings(&grounds, entry).into_iter();
+        let all = standings(&grounds, entry, None).into_iter();
         all.filter(|standing| standing.shut.is_some())
             .map(|standing| standing.gate.name())
             .collect()

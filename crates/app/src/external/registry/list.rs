@@ -22,7 +22,7 @@ const AT_ONCE: usize = 4;
 pub struct Listed {
     /// Its entry.
     pub entry: AgentEntry,
-    /// How every gate stands, in their order.
+    /// How every gate stands, in their order; that of the program only where it was asked.
     pub gates: Vec<Standing>,
     /// Its program and version, or why there is none; none where nobody asked.
     pub version: Option<Result<Version, GateFault>>,
@@ -56,7 +56,7 @@ pub struct Probed {
     pub why: Option<String>,
 }
 
-/// Every agent that can be driven. With `probe` the installed ones are asked for their version: ten seconds each at most,
+/// Every agent that can be driven. With `probe` the installed ones are asked for their version: twenty seconds each at most,
 /// four at once, a program that several entries share once.
 pub fn list(app: &App, probe: bool) -> Listing {
     let grounds = Grounds::of(app);
@@ -66,12 +66,9 @@ pub fn list(app: &App, probe: bool) -> Listing {
     } else {
         BTreeMap::new()
     };
-    let agents = entries.into_iter().map(|entry| Listed {
-        gates: standings(&grounds, entry),
-        version: versions
-            .get(&key(entry))
-            .map(|found| of_entry(entry, found)),
-        entry: entry.clone(),
+    let agents = entries.into_iter().map(|entry| {
+        let version = versions.get(&key(entry));
+        listed(&grounds, entry, version.map(|found| of_entry(entry, found)))
     });
     let agents = agents.collect();
     let (sandbox, why) = rung(app);
@@ -93,17 +90,25 @@ pub fn probe(app: &App, id: &str) -> Result<Probed, AppError> {
     let variables = variables.filter(|name| app.inputs.environment.get(name).is_some());
     let (sandbox, why) = rung(app);
     Ok(Probed {
-        listed: Listed {
-            entry: entry.clone(),
-            gates: standings(&grounds, entry),
-            version: Some(gates::probe(&grounds, entry)),
-        },
+        listed: listed(&grounds, entry, Some(gates::probe(&grounds, entry))),
         sign_in_files: present(&app.inputs.user_home, &entry.credential_files),
         variables: variables.cloned().collect(),
         auth_method: gates::auth_method(&grounds, entry),
         sandbox,
         why,
     })
+}
+
+fn listed(
+    grounds: &Grounds<'_>,
+    entry: &AgentEntry,
+    version: Option<Result<Version, GateFault>>,
+) -> Listed {
+    Listed {
+        entry: entry.clone(),
+        gates: standings(grounds, entry, version.as_ref()),
+        version,
+    }
 }
 
 type Key = (String, Vec<String>);

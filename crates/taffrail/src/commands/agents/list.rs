@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use taffrail_app::external::gates::GateFault;
 use taffrail_app::external::registry::{self, Listing};
 use taffrail_config::Transport;
 use taffrail_domain::ExitCode;
@@ -48,7 +49,8 @@ fn remarks(invocation: &Invocation, listing: &Listing) {
     let gates = listing.agents.iter().flat_map(|listed| &listed.gates);
     let mut told = BTreeSet::new();
     for standing in gates {
-        let Some(fault) = &standing.shut else {
+        // What is not installed the table says.
+        let Some(fault) = standing.shut.as_ref().filter(|fault| !is_missing(fault)) else {
             continue;
         };
         let why = fault.to_string();
@@ -69,6 +71,10 @@ fn remarks(invocation: &Invocation, listing: &Listing) {
     let sandbox = words::rung(listing.sandbox, listing.why.as_deref());
     let line = format!("sandbox: {}", Shown::line(&sandbox));
     invocation.output.say(&line);
+}
+
+fn is_missing(fault: &GateFault) -> bool {
+    matches!(fault, GateFault::Missing { .. })
 }
 
 #[derive(Serialize)]

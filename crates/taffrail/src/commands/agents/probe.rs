@@ -36,8 +36,13 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
     if let Some(Ok(version)) = &probed.listed.version {
         lines.push(("program", version.program.display().to_string()));
         lines.push(("version", words::version(&probed.listed)));
+        lines.extend(
+            version
+                .warning
+                .iter()
+                .map(|warning| ("warning", warning.clone())),
+        );
     }
-    lines.extend(words::warning(&probed.listed).map(|warning| ("warning", warning)));
     if matches!(probed.listed.version, Some(Err(_))) && !entry.install.is_empty() {
         lines.push(("install", entry.install.clone()));
     }

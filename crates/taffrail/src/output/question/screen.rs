@@ -4,15 +4,17 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::output::Output;
+use crate::output::{Output, Stream};
 
 /// Bytes of lines that wait at most. What comes after that is counted: the record has all of it.
 const ROOM: usize = 256 << 10;
 
-/// Where the lines of a run go.
+/// Where the lines of a run go. What is no terminal is written by a thread of its own: a pager that a person leaves open, or
+/// a program that reads nothing, holds up no run.
 pub struct Screen<'a> {
     output: &'a Output,
     waiting: Mutex<Waiting>,
+    stream: Option<Stream>,
 }
 
 #[derive(Default)]
@@ -34,9 +36,11 @@ enum Line {
 impl<'a> Screen<'a> {
     /// A screen on which no question stands.
     pub fn new(output: &'a Output) -> Self {
+        let shown = output.stdout_is_terminal && output.stderr_is_terminal;
         Self {
             output,
             waiting: Mutex::default(),
+            stream: (!shown).then(Stream::start),
         }
     }
 
@@ -54,9 +58,11 @@ impl<'a> Screen<'a> {
         self.line(Line::Data(bytes.to_vec()))
     }
 
-    /// The end of a run: what comes after it begins a line of its own.
-    pub fn end(&self) {
+    /// The end of a run: what comes after it begins a line of its own. Whether everything was written: where a person has
+    /// ended the run, a reader is not waited for longer than two seconds.
+    pub fn end(self, interrupted: bool) -> bool {
         self.end_line(&mut self.lock());
+        self.stream.is_none_or(|stream| stream.finish(interrupted))
     }
 
     /// From here on lines wait, until what this gives is dropped.
@@ -84,13 +90,28 @@ impl<'a> Screen<'a> {
         match line {
             Line::Talk(line) => {
                 self.end_line(waiting);
-                self.output.say(line);
+                match self.stream.as_ref() {
+                    Some(stream) if !self.output.stderr_is_terminal => {
+                        stream.talk(format!("{line}\n").as_bytes());
+                    }
+                    Some(_) | None => self.output.say(line),
+                }
                 Ok(())
             }
             Line::Data(bytes) => {
                 waiting.in_a_line = !bytes.is_empty() && !bytes.ends_with(b"\n");
-                self.output.data(bytes)
+                self.write_data(bytes)
             }
+        }
+    }
+
+    fn write_data(&self, bytes: &[u8]) -> io::Result<()> {
+        match self.stream.as_ref() {
+            Some(stream) if !self.output.stdout_is_terminal => {
+                stream.data(bytes);
+                Ok(())
+            }
+            Some(_) | None => self.output.data(bytes),
         }
     }
 
@@ -99,7 +120,7 @@ impl<'a> Screen<'a> {
     fn end_line(&self, waiting: &mut Waiting) {
         if std::mem::take(&mut waiting.in_a_line) {
             // A stdout that takes nothing tells whoever writes the next piece.
-            self.output.data(b"\n").unwrap_or_default();
+            self.write_data(b"\n").unwrap_or_default();
         }
     }
 

@@ -3,32 +3,23 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use taffrail_app::external::Surface;
 use taffrail_app::external::events::{Decided, Envelope, Init, RunEvent};
 use taffrail_app::external::questions::{Approver, UNATTENDED_WAIT};
+use taffrail_app::external::{NOT_APPROVED, Surface};
 use taffrail_domain::{Ground, Served};
 use taffrail_text::Shown;
 
 use crate::commands::agents::approver::TerminalApprover;
 use crate::commands::agents::words;
 
-use super::stream::Stream;
 use crate::output::{Colour, Meter, Paint, Screen};
-
-/// Where the JSON lines of a run go.
-pub enum Lines<'a> {
-    /// To a reader that the run does not wait for.
-    Streamed(&'a Stream),
-    /// To a terminal.
-    Shown,
-}
 
 /// Shows a run on the terminal of its process.
 pub struct Live<'a> {
     screen: &'a Screen<'a>,
     meter: &'a Meter,
     approver: Option<&'a TerminalApprover<'a>>,
-    json: Option<Lines<'a>>,
+    json: bool,
     paint: Paint,
     /// The checkout's path, once the session stands.
     checkout: OnceLock<String>,
@@ -43,7 +34,7 @@ impl<'a> Live<'a> {
         screen: &'a Screen<'a>,
         meter: &'a Meter,
         approver: Option<&'a TerminalApprover<'a>>,
-        json: Option<Lines<'a>>,
+        json: bool,
         paint: Paint,
     ) -> Self {
         Self {
@@ -79,14 +70,6 @@ impl<'a> Live<'a> {
         !noticed.iter().any(|said| said == text)
     }
 
-    fn json_line(&self, lines: &Lines<'_>, line: Vec<u8>) {
-        match lines {
-            Lines::Streamed(stream) => stream.add(line),
-            // On a terminal lines wait while a question stands.
-            Lines::Shown => self.screen.data(&line).unwrap_or_default(),
-        }
-    }
-
     fn words(&self, event: &RunEvent) {
         match event {
             RunEvent::Init(init) => {
@@ -97,7 +80,6 @@ impl<'a> Live<'a> {
                 text,
                 thought: false,
             } => {
-                // A reader that went away is found out at the end, by the exit of the run.
                 self.screen
                     .data(Shown::block(text).as_str().as_bytes())
                     .unwrap_or_default();
@@ -118,6 +100,11 @@ impl<'a> Live<'a> {
             // The edit that was let through the moment before is no news.
             RunEvent::Decision(decided) if decided.ground == Ground::SameEdit.name() => {}
             RunEvent::Decision(decided) => self.say(&self.decided(decided)),
+            // The decision before it said so.
+            RunEvent::FsRequest {
+                reason: Some(reason),
+                ..
+            } if reason.starts_with(NOT_APPROVED) => {}
             RunEvent::FsRequest {
                 method,
                 outcome,
@@ -167,10 +154,11 @@ impl Surface for Live<'_> {
         if matches!(event.event, RunEvent::Result(_)) {
             self.is_over.store(true, Ordering::Relaxed);
         }
-        if let Some(lines) = &self.json {
+        if self.json {
             if let Ok(mut line) = serde_json::to_vec(event) {
                 line.push(b'\n');
-                self.json_line(lines, line);
+                // On a terminal lines wait while a question stands.
+                self.screen.data(&line).unwrap_or_default();
             }
         } else {
             self.words(&event.event);

@@ -1,7 +1,6 @@
 //! `taffrail agents external run ID --task …`
 
 mod live;
-mod stream;
 mod summary;
 
 use std::io::Read;
@@ -13,8 +12,7 @@ use taffrail_app::external::{self, ExternalReport, ExternalRequest, McpScope};
 use taffrail_domain::{EndReason, ErrorCode, ExitCode, RunKind, RunStatus};
 use taffrail_text::Shown;
 
-use self::live::{Lines, Live};
-use self::stream::Stream;
+use self::live::Live;
 use super::approver::TerminalApprover;
 use super::offer;
 use crate::cli::{ExternalNet, ExternalRunArgs, McpScope as ScopeChoice};
@@ -45,11 +43,7 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
         .flatten();
     let meter = Meter::new(output.can_animate());
     let paint = output.paint_talk();
-    let stream = (args.json && !output.stdout_is_terminal).then(Stream::start);
-    let json = args
-        .json
-        .then(|| stream.as_ref().map_or(Lines::Shown, Lines::Streamed));
-    let live = Live::new(&screen, &meter, approver.as_ref(), json, paint);
+    let live = Live::new(&screen, &meter, approver.as_ref(), args.json, paint);
     let mut watch = |step: Step<'_>| match step {
         Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
         Step::Notice(text) => live.notice(&text),
@@ -63,19 +57,19 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     let cancelled = |report: &ExternalReport| report.status == RunStatus::Cancelled;
     let interrupted = report.as_ref().is_ok_and(cancelled);
     let is_told = live.is_over();
-    stream
-        .into_iter()
-        .for_each(|stream| stream.finish(interrupted));
     meter.done();
-    screen.end();
+    // Whoever reads nothing is told nothing more, and holds up nobody.
+    let hears = screen.end(interrupted) || output.stderr_is_terminal;
     let report = report.map_err(|error| match Failure::from(error) {
         failure if is_told => failure.told(),
         failure => failure,
     })?;
-    if !args.json {
+    if hears && !args.json {
         summary::tell(invocation, &passed.entry, &report, args.write);
     }
-    end(invocation, &app, args, &report)?;
+    if hears {
+        end(invocation, &app, args, &report)?;
+    }
     Ok(exit(&report))
 }
 
