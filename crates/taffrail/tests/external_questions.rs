@@ -187,6 +187,21 @@ fn fa_24_every_edit_of_the_run_is_granted_inside_its_checkout_and_nothing_else()
     );
 }
 
+/// The twin is any run that its limits end; here they are far shorter than the wait.
+#[test]
+fn fa_26_no_limit_of_the_run_counts_while_a_person_thinks() {
+    let scene = Scene::new(ONE_COMMAND);
+    let agent = FakeAgent::script(ONE_COMMAND);
+    configure(&scene.world, &agent, "inactivity = \"1s\"");
+    let run = scene.attended(&["--timeout", "2s"]);
+    run.asks();
+    run.terminal.wait_quiet(Duration::from_secs(4), PATIENCE);
+    run.press("n", "you said: no");
+    let (code, events) = run.ended();
+    assert_eq!(code, 0, "{events:#?}");
+    assert_eq!(grounds(&events), ["refused human"]);
+}
+
 #[test]
 fn pol_07_a_denial_carries_its_reason() {
     let scene = Scene::new(ONE_COMMAND);

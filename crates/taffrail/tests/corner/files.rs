@@ -11,7 +11,7 @@ fn fa_21_reads_that_are_served() {
     let over = case(
         "open\nread README.md -> a\nmust ${a.result.content} \"# Project\\n\"\n\
          read lines.txt 2 2 -> b\nmust ${b.result.content} \"2\\n3\\n\"\n\
-         read lines.txt 99 -> c\nread lines.txt 3 99 -> d\nmust ${d.result.content} \"3\\n4\"\n\
+         read lines.txt 99 -> c\nmust ${c.result.content} \"\"\nread lines.txt 3 99 -> d\nmust ${d.result.content} \"3\\n4\"\n\
          read crlf.txt -> e\nmust ${e.result.content} \"\u{feff}a\\r\\nb\\r\\n\"\ndone",
     )
     .file("lines.txt", "1\n2\n3\n4")
@@ -119,12 +119,19 @@ fn fa_21_writes_that_no_grant_covers() {
 
 #[test]
 fn fa_24_a_grant_holds_only_while_the_sandbox_is_enforced() {
-    let ran = case("open\nwrite a.txt x -> w\nmust ${w.outcome} error\ndone")
-        .write()
-        .start();
-    let ran = ran.running.wait();
-    // Refused before the start or at the write: never written.
-    assert!(ran.code != 97, "{}\n{}", ran.stdout, ran.stderr);
+    let script =
+        |outcome: &str| format!("open\nwrite a.txt x -> w\nmust ${{w.outcome}} {outcome}\ndone");
+    let over = case(&script("error")).write().ends(DONE);
+    assert_eq!(over.events_of("decision")[0]["ground"], "unattended");
+    let asked = &over.events_of("fs_request")[0];
+    assert_eq!(
+        (&asked["outcome"], &asked["bytes"]),
+        (&"refused".into(), &0.into())
+    );
+    assert_eq!(asked["reason"], "not approved (unattended)");
+    // The twin: the same write in the sandbox.
+    let over = case(&script("served")).sandboxed().write().ends(DONE);
+    assert_eq!(over.events_of("decision")[0]["ground"], "grant");
 }
 
 #[test]

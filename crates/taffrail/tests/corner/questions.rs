@@ -2,9 +2,13 @@
 
 use rustix::process::Signal;
 
-use crate::external::{DONE, End, case};
+use crate::external::{DONE, End, Over, case};
 
 const CALL: &str = r#""toolCall":{"toolCallId":"t","kind":"edit","title":"Edit","locations":[{"path":"${cwd}/a.txt"}]}"#;
+
+/// A command, which asks a person.
+const COMMAND: &str =
+    r#""toolCall":{"toolCallId":"t","kind":"execute","rawInput":{"command":"touch a"}}"#;
 
 /// A script that asks once and insists on an outcome.
 fn asking(params: &str, outcome: &str) -> String {
@@ -50,6 +54,27 @@ fn fa_22_s24_a_read_of_a_place_outside_is_not_taken_for_a_read() {
         );
         case(&asking(&call, "reject")).ends(DONE);
     }
+}
+
+/// In the record, too, the reason names the file.
+#[test]
+fn fa_22_a_credential_of_the_checkout_is_no_plain_read() {
+    let call = r#"{"toolCall":{"toolCallId":"t","kind":"read","title":"Read","locations":[{"path":"${cwd}/conf/.env"}]}}"#;
+    let over = case(&asking(call, "reject"))
+        .file("conf/.env", "A=b\n")
+        .ends(DONE);
+    let decision = &over.events_of("decision")[0];
+    assert_eq!(
+        (&decision["risk"], &decision["answer"]),
+        (&"credential".into(), &"ask".into())
+    );
+    let named = |reasons: &serde_json::Value| reasons.to_string().contains("credential: conf/.env");
+    assert!(named(&decision["reasons"]), "{decision}");
+    assert!(
+        named(&over.show()["decisions"][0]["reasons"]),
+        "{}",
+        over.show()
+    );
 }
 
 #[test]
@@ -182,12 +207,18 @@ fn fa_28_more_questions_than_anybody_can_want() {
     assert!(answers.lines().count() >= 600);
 }
 
+/// While a person is asked; the run goes on, and the answer is that of a cancelled turn.
 #[test]
 fn fa_28_the_agent_takes_its_question_back() {
-    case(&format!(
-        "open\nnext-id \"w\"\nask-later q {{{CALL}}}\nnotify $/cancel_request {{\"requestId\":\"w\"}}\nawait q\ndone"
+    let over = case(&format!(
+        "open\nnext-id \"w\"\nask-later q {{{COMMAND}}}\nnotify $/cancel_request {{\"requestId\":\"w\"}}\nawait q\n\
+         must ${{q.outcome}} cancelled\ndone"
     ))
+    .attended()
     .ends(DONE);
+    assert_eq!(over.events_of("question").len(), 1);
+    assert_eq!(over.events_of("decision")[0]["ground"], "cancelled");
+    assert_eq!(state_of_question(&over), "withdrawn");
 }
 
 #[test]
@@ -198,8 +229,21 @@ fn fa_28_the_agent_exits_while_it_waits() {
         } else {
             "signalled"
         };
-        case(&format!("open\nask-later q {{{CALL}}}\n{how}")).ends(End(1, "died", reason));
+        let script = format!("open\nask-later q {{{COMMAND}}}\nsleep 300ms\n{how}");
+        let over = case(&script).attended().ends(End(1, "died", reason));
+        assert_eq!(over.events_of("decision")[0]["ground"], "cancelled");
+        assert_eq!(state_of_question(&over), "withdrawn");
     }
+}
+
+/// How the one question of a run stands.
+fn state_of_question(over: &Over) -> String {
+    let questions = over.show()["questions"].clone();
+    assert_eq!(questions.as_array().map(Vec::len), Some(1), "{questions}");
+    questions[0]["state"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]

@@ -97,33 +97,66 @@ done"#,
 
 #[test]
 fn fa_29_usage_and_cost_of_every_odd_shape_are_kept_as_they_came() {
+    let update = |fields: &str| format!("update {{\"sessionUpdate\":\"usage_update\"{fields}}}\n");
+    let missing = serde_json::json!("missing");
+    for (fields, usage, cost) in [
+        (
+            r#","used":10,"size":100"#,
+            r#"{"used":10,"size":100}"#,
+            "\"missing\"",
+        ),
+        (
+            r#","used":9,"size":100,"cost":{"amount":0,"currency":"USD"}"#,
+            r#"{"used":9,"size":100}"#,
+            r#"{"amount":0,"currency":"USD"}"#,
+        ),
+        (
+            r#","used":-1,"size":"x","cost":{"amount":-2.5,"currency":"EUR"}"#,
+            r#"{"used":-1,"size":null}"#,
+            r#"{"amount":-2.5,"currency":"EUR"}"#,
+        ),
+        (
+            r#","used":null,"cost":{"amount":"NaN","currency":7}"#,
+            "\"missing\"",
+            "\"missing\"",
+        ),
+        (
+            r#","used":5,"size":6,"cost":{"amount":3.25,"currency":"credits"}"#,
+            r#"{"used":5,"size":6}"#,
+            r#"{"amount":3.25,"currency":"credits"}"#,
+        ),
+    ] {
+        let over = case(&format!("open\n{}done", update(fields))).ends(DONE);
+        let told = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        let show = over.show();
+        assert_eq!(
+            (&show["usage"], &show["cost"]),
+            (&told(usage), &told(cost)),
+            "{fields}"
+        );
+    }
+    // A number that no number is: the line is no message, and the run goes on.
     let over = case(
-        r#"open
-update {"sessionUpdate":"usage_update","used":10,"size":100}
-update {"sessionUpdate":"usage_update","used":9,"size":100,"cost":{"amount":0,"currency":"USD"}}
-update {"sessionUpdate":"usage_update","used":-1,"size":"x","cost":{"amount":-2.5,"currency":"EUR"}}
-update {"sessionUpdate":"usage_update","used":null,"cost":{"amount":"NaN","currency":7}}
-update {"sessionUpdate":"usage_update","used":1e400}
-update {"sessionUpdate":"usage_update","used":5,"size":6,"cost":{"amount":3.25,"currency":"credits"}}
-done"#
-            .replace("update {\"sessionUpdate\":\"usage_update\",\"used\":1e400}\n", "")
-            .as_str(),
+        "open\nraw \"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"method\\\":\\\"session/update\\\",\\\"params\\\":{\\\"sessionId\\\":\\\"s1\\\",\\\"update\\\":{\\\"sessionUpdate\\\":\\\"usage_update\\\",\\\"used\\\":1e400}}}\\n\"\ndone",
     )
     .ends(DONE);
-    let show = over.show().to_string();
-    assert!(show.contains("credits") && show.contains("3.25"), "{show}");
+    assert_eq!(over.show()["usage"], missing);
 }
 
 #[test]
 fn fa_29_missing_usage_and_cost_are_missing() {
     let over = case("open\ndone").ends(DONE);
     let run: serde_json::Value = serde_json::from_str(&over.record("acp-run.json")).unwrap();
-    assert!(run.to_string().contains("\"missing\""), "{run:#}");
+    assert_eq!(
+        (&run["usage"], &run["cost"]),
+        (&"missing".into(), &"missing".into())
+    );
 }
 
 #[test]
 fn fa_28_it_talks_after_its_turn() {
-    case("open\ndone\nsay late\nupdate {\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2}\nhang").ends(DONE);
+    let over = case("open\ndone\nsay late-words\nupdate {\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2}\nhang").ends(DONE);
+    assert!(!over.said().contains("late-words"), "{}", over.said());
 }
 
 #[test]
