@@ -57,7 +57,8 @@ fn paths(answer: &serde_json::Value) -> Vec<&str> {
 /// A kept box that holds `one`, and a taffrail that is back in it and has made `two`.
 fn entered(world: &Hermetic, repo: &Repo) -> Running {
     waiting_kept(world, repo, "echo 1 > one");
-    let script = "echo 2 > two; exec sleep 300";
+    // It is there with all that is in it.
+    let script = "echo 2 > one.new; mv one.new two; exec sleep 300";
     let line = ["box", "enter", "b", "--", "sh", "-c", script];
     let running = world.command(&line).in_directory(repo.root()).start();
     wait_for_file(world, "two");

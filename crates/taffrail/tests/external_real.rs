@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use agents::{CLAUDE, COPILOT, GEMINI, GOOSE, QWEN, Real};
 use common::external::{events, of_type, result};
-use common::{assert_none_left, checkouts, committed, data, land};
+use common::{assert_none_left, checkouts, committed, data, land, press_once};
 use serde_json::Value;
 use taffrail_testkit::{
     Act, Hermetic, ModelServer, Repo, Script, Scripts, Terminal, TerminalSize, eventually,
@@ -26,7 +26,7 @@ use taffrail_testkit::{
 /// A start of Node's on a loaded machine takes ten seconds, and a run has two of them.
 const LIMIT: Duration = Duration::from_secs(180);
 /// How long a pressed key is given before it is pressed again.
-const REACTION: Duration = Duration::from_secs(2);
+const REACTION: Duration = Duration::from_secs(20);
 const RESULT: &str = r#"{"status":"DONE","summary":"the script is played"}"#;
 
 /// A world in which one agent is installed and switched on, and its model plays `four`.
@@ -256,9 +256,8 @@ impl Attended {
     #[track_caller]
     fn answers(&self, question: &str, key: &str, ground: &str) {
         self.terminal.wait_for(question, LIMIT);
-        self.terminal.wait_for("[n]o", LIMIT);
-        for _ in 0..20 {
-            self.terminal.send(key);
+        for _ in 0..4 {
+            press_once(&self.terminal, key);
             let answered = eventually(REACTION, || {
                 let text = std::fs::read_to_string(&self.stdout).unwrap_or_default();
                 let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);

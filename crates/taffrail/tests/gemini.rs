@@ -257,15 +257,15 @@ fn changed(review: &serde_json::Value) -> Vec<&str> {
 /// Lands as a person does: on a terminal, with the digits that are shown.
 fn land(world: &Hermetic, repo: &Repo, name: &str) {
     let mut terminal = world.terminal(repo.root(), &["box", "land", name]);
-    terminal.wait_for("digits of its hash, ", LIMIT);
-    let screen = terminal.screen();
-    let digits: String = screen
-        .split("digits of its hash, ")
-        .nth(1)
-        .expect("digits")
-        .chars()
-        .take(12)
-        .collect();
+    let mut digits = None;
+    let shown = terminal.wait_until(LIMIT, |screen| {
+        let screen = screen.contents();
+        let asked = screen.split_once("digits of its hash, ");
+        digits = asked.and_then(|(_, rest)| Some(rest.split_once(':')?.0.to_owned()));
+        digits.is_some()
+    });
+    assert!(shown, "{}", terminal.screen());
+    let digits = digits.unwrap_or_default();
     terminal.send(format!("{digits}\r"));
     terminal.wait_for("landed as branch", LIMIT);
     assert_eq!(terminal.wait_exit(LIMIT), 0);

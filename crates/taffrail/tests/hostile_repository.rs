@@ -5,10 +5,10 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use common::{boxed, committed, land, review, taffrail, world};
-use taffrail_testkit::{Hermetic, Repo, Times, manifest};
+use taffrail_testkit::{Hermetic, Repo, Times, executable, manifest};
 
 /// A way in which a repository has a program run, and a plain git command that takes it. Without one the way is
 /// opened all the same: no harmless local command takes it.
@@ -280,18 +280,11 @@ fn canary(world: &Hermetic, name: &str) -> String {
     std::fs::create_dir_all(folder.join("fired")).unwrap();
     let place = folder.join(name);
     let fired = folder.join("fired").join(name);
-    std::fs::write(
+    executable(
         &place,
         format!("#!/bin/sh\n: > '{}'\nexit 1\n", fired.display()),
-    )
-    .unwrap();
-    executable(&place);
+    );
     place.to_string_lossy().into_owned()
-}
-
-fn executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 fn fired(world: &Hermetic) -> BTreeSet<String> {

@@ -72,11 +72,8 @@ fn cnf_02_the_files_of_a_home_folder_are_no_projects() {
         assert!(refused.contains("holds a home folder"), "{refused}");
     }
     // A home folder under version control is still no project; a folder in it is read as itself.
-    let made = std::process::Command::new("git")
-        .args(["init", "-q"])
-        .current_dir(&home)
-        .status();
-    assert!(made.unwrap().success());
+    let made = world.program("git", &["init", "-q"]);
+    made.in_directory(&home).go().success();
     assert_eq!(read(&world, &plain, "diary").unwrap(), "a person's");
     let refused = read(&world, &plain, "plain/diary").unwrap_err();
     assert!(refused.contains("does not exist"), "{refused}");

@@ -87,13 +87,9 @@ fn sec_01_a_project_around_the_key_file_makes_no_box() {
     std::fs::create_dir(&place).unwrap();
     choose(&world, &repo, &place.join("key")).success();
     let git = |args: &[&str]| {
-        let ran = std::process::Command::new("git")
-            .args(["-c", "user.name=A", "-c", "user.email=a@b"])
-            .args(args)
-            .current_dir(&place)
-            .output()
-            .unwrap();
-        assert!(ran.status.success(), "{ran:?}");
+        let by = ["-c", "user.name=A", "-c", "user.email=a@b"];
+        let ran = world.program("git", &[&by, args].concat());
+        ran.in_directory(&place).go().success();
     };
     git(&["init", "-q"]);
     git(&["add", "key"]);

@@ -125,7 +125,7 @@ fn an_executable_that_moved_is_named_anew_and_the_first_bytes_come_back() {
     let original = "{\n  \"ui\": {}\n}\n";
     let path = put(&world, ".gemini/settings.json", original);
     let old = world.root().join("old-taffrail");
-    fs::copy(TAFFRAIL, &old).unwrap();
+    executable_copy(Path::new(TAFFRAIL), &old);
     let mut from_old = world.program(&old, &["connect", "gemini", "--hooks"]);
     from_old = from_old.in_directory(world.projects());
     assert_eq!(from_old.go().code, 0);

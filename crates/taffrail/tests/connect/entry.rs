@@ -124,7 +124,7 @@ fn an_executable_with_an_odd_path_is_quoted_or_refused() {
     let folder = world.root().join("it's a path");
     fs::create_dir(&folder).unwrap();
     let odd = folder.join("taffrail");
-    fs::copy(TAFFRAIL, &odd).unwrap();
+    executable_copy(Path::new(TAFFRAIL), &odd);
     let ran = world.program(&odd, &["connect", "claude", "--hooks"]).go();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let settings = text(&world.home().join(".claude/settings.json"));
@@ -137,7 +137,7 @@ fn an_executable_with_an_odd_path_is_quoted_or_refused() {
     // Programs put the environment in for a `$`.
     let folder = world.root().join("$HOME");
     fs::create_dir(&folder).unwrap();
-    fs::copy(TAFFRAIL, folder.join("taffrail")).unwrap();
+    executable_copy(Path::new(TAFFRAIL), &folder.join("taffrail"));
     let before = below_home(&world);
     let ran = world
         .program(folder.join("taffrail"), &["connect", "cursor"])

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use common::world;
 use serde_json::Value;
-use taffrail_testkit::{Hermetic, Ran, Times, manifest};
+use taffrail_testkit::{Hermetic, Ran, Times, executable_copy, manifest};
 
 const TAFFRAIL: &str = env!("CARGO_BIN_EXE_taffrail");
 

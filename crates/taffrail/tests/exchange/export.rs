@@ -22,27 +22,8 @@ fn confirming() -> (Hermetic, Repo) {
 fn confirmed(world: &Hermetic, repo: &Repo, text: &str) -> String {
     let added = data(world, repo, &["memory", "add", text, "--json"]);
     let id = added["memory"].as_str().unwrap().to_owned();
-    let mut terminal = world.person(repo.root(), &["memory", "review", &id]);
-    terminal.wait_for("[c]onfirm", common::PATIENCE);
-    terminal.send("c");
-    terminal.wait_for("of its hash, ", common::PATIENCE);
-    let screen = terminal.screen();
-    let code: String = screen
-        .split("of its hash, ")
-        .nth(1)
-        .unwrap()
-        .chars()
-        .take(6)
-        .collect();
-    terminal.send(&code);
-    terminal.key(taffrail_testkit::Key::Enter);
-    terminal.wait_exit(common::PATIENCE);
-    assert_eq!(
-        show(world, repo, &id)["status"],
-        "confirmed",
-        "{}",
-        terminal.screen()
-    );
+    common::memory::confirm(world, repo.root(), &id);
+    assert_eq!(show(world, repo, &id)["status"], "confirmed");
     id
 }
 
@@ -132,10 +113,7 @@ fn rec_12_an_export_removes_only_its_own_and_follows_no_link() {
     let foreign = ours.replace(&id, "mem_0123456789");
     file(&folder, "README.md", "ours to read\n");
     file(&folder, &name.replace(&id, "mem_0123456789"), &foreign);
-    let mut terminal = world.person(repo.root(), &["memory", "review", &id]);
-    terminal.wait_for("[c]onfirm", common::PATIENCE);
-    terminal.send("x");
-    terminal.wait_exit(common::PATIENCE);
+    common::memory::press(&world, repo.root(), &id, "x");
     let report = data(&world, &repo, &["memory", "export", "--json"]);
     assert_eq!(report["removed"], json!([name]), "{report}");
     assert_eq!(

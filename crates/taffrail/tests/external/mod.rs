@@ -12,7 +12,7 @@ use taffrail_testkit::{FakeAgent, Hermetic, Ran, Repo, Running, Times, manifest}
 use crate::common::{Process, assert_none_left, checkouts, committed, descendants, world};
 
 /// The longest that a case may take on a loaded machine; every deadline of a case is far below it.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(180);
 
 /// How a run is to end.
 #[derive(Debug, Clone, Copy)]
