@@ -25,6 +25,10 @@ pub struct Assessment {
     pub asks: bool,
     /// The commands that it would execute, as far as they can be known.
     pub parts: Vec<Part>,
+    /// Commands as they may stand there as well, in the stricter reading only.
+    pub others: Vec<Part>,
+    /// Files that a command line redirects to or from, from `/`.
+    pub touched: Vec<Vec<u8>>,
     /// Nothing stands between its parts that a rule about a command cannot speak for.
     pub is_plain: bool,
 }
@@ -54,6 +58,8 @@ fn plain(risk: Risk, reason: Reason) -> Assessment {
         floors: Vec::new(),
         asks: false,
         parts: Vec::new(),
+        others: Vec::new(),
+        touched: Vec::new(),
         is_plain: true,
     }
 }
@@ -165,6 +171,8 @@ fn shell(command: &[u8], context: &Context<'_>) -> Assessment {
         floors,
         asks: false,
         parts: line.parts,
+        others: line.odd.others,
+        touched: line.odd.touched,
         is_plain,
     }
 }

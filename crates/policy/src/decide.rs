@@ -110,6 +110,11 @@ fn answer(
     if let Some(name) = rules.forbids(Answer::Ask, action, found, context) {
         return by_rule(by_table.max(Answer::Ask), name);
     }
+    if by_table < Answer::Deny
+        && let Some(name) = rules.may_forbid(action, found, context)
+    {
+        return by_rule(Answer::Ask, name);
+    }
     if by_table == Answer::Ask
         && let Some(name) = rules.allows(action, found, context)
     {

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod assess;
+mod caught;
 mod context;
 mod decide;
 mod fingerprint;
@@ -18,6 +19,7 @@ mod paths;
 mod reason;
 mod rules;
 mod shell;
+mod unseen;
 
 pub use assess::{Assessment, assess};
 pub use context::{Context, Facts, Place, Whole};

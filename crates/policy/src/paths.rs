@@ -125,7 +125,8 @@ pub fn joined(cwd: &[u8], path: &[u8]) -> Vec<u8> {
     }
 }
 
-fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// A text, cut where a path cannot go on: at marks, and there also at blanks.
+pub fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let goes_on =
         |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"._/-+ ".contains(byte);
     let outer = text.split(move |byte| !goes_on(byte));

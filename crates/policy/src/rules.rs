@@ -5,9 +5,11 @@ use taffrail_domain::{Action, Actor, Answer, Held, RepoPath, Risk};
 use thiserror::Error;
 
 use crate::assess::{Assessment, assess};
+use crate::caught;
 use crate::context::{Context, Facts, Place, Whole};
 use crate::glob;
 use crate::shell::Part;
+use crate::unseen;
 
 /// One rule as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,6 +145,22 @@ impl Rules {
             .map(|rule| rule.name.as_str())
     }
 
+    /// The first `deny` or `ask` that may speak of a command line without its being seen.
+    pub(crate) fn may_forbid(
+        &self,
+        action: &Action,
+        found: &Assessment,
+        context: &Context<'_>,
+    ) -> Option<&str> {
+        let Action::Shell { .. } = action else {
+            return None;
+        };
+        let mut rules = self.rules.iter().filter(|rule| rule.answer > Answer::Allow);
+        rules
+            .find(|rule| unseen::may_be_caught(rule, found, context))
+            .map(|rule| rule.name.as_str())
+    }
+
     /// The first rule that lets the action through: every part of it that would ask is matched by some `allow`.
     pub(crate) fn allows(
         &self,
@@ -266,19 +284,7 @@ fn is_caught(rule: &RuleSpec, action: &Action, found: &Assessment, context: &Con
     let path_fits = |path: &Vec<u8>| fits_path(rule, path, context);
     match action {
         Action::Shell { paths, .. } => {
-            let of_part = |part: &Part| {
-                let is_said = if let Some(path) = &rule.path {
-                    let mut words = part.argv.iter();
-                    words.any(|word| fits_path_pattern(path, word, context))
-                } else {
-                    rule.host.is_none()
-                        && (rule.command.is_empty() || begins(rule, &part.argv, true))
-                };
-                is_said && risk_fits(part.risk)
-            };
-            let only_risk = rule.command.is_empty() && rule.path.is_none() && rule.host.is_none();
-            found.parts.iter().any(of_part)
-                || only_risk && risk_fits(found.risk)
+            caught::is_caught(rule, found, context)
                 || risk_fits(found.risk) && paths.iter().any(path_fits)
         }
         Action::Read { paths } | Action::OwnTool { paths, .. } | Action::Unknown { paths, .. } => {
@@ -345,7 +351,7 @@ fn covering_parts<'r>(rules: &[&'r RuleSpec], parts: &[Part], actor: Actor) -> O
             rule.path.is_none()
                 && rule.host.is_none()
                 && rule.risk.is_none_or(|wanted| wanted == part.risk)
-                && (rule.command.is_empty() || begins(rule, &part.argv, false))
+                && (rule.command.is_empty() || begins(rule, &part.argv))
                 && (rule.destructive || !part.destructive)
         };
         let rule = rules.iter().find(speaks).filter(|_| part.is_certain)?;
@@ -354,40 +360,10 @@ fn covering_parts<'r>(rules: &[&'r RuleSpec], parts: &[Part], actor: Actor) -> O
     deciding
 }
 
-/// Whether a command begins with a rule's words. A strict rule also sees through the folder of a program and through flags
-/// that stand between the words; an `allow` does not.
-fn begins(rule: &RuleSpec, argv: &[Vec<u8>], strict: bool) -> bool {
+/// Whether a command begins with a rule's words, as they stand: an `allow` sees through nothing.
+fn begins(rule: &RuleSpec, argv: &[Vec<u8>]) -> bool {
     let wanted = rule.command.iter().map(String::as_bytes);
-    if !strict {
-        return argv.len() >= rule.command.len() && wanted.zip(argv).all(|(word, at)| word == at);
-    }
-    let Some((name, rest)) = argv.split_first() else {
-        return false;
-    };
-    let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let mut words = wanted;
-    let Some(first) = words.next() else {
-        return false;
-    };
-    let mut rest = rest.iter();
-    (first == base || first == name.as_slice())
-        && words.all(|word| found_past_flags(word, &mut rest))
-}
-
-/// Whether the next word, flags and the value of one flag passed over, is this one.
-fn found_past_flags(word: &[u8], rest: &mut std::slice::Iter<'_, Vec<u8>>) -> bool {
-    let mut after_flag = false;
-    for at in rest {
-        if at == word {
-            return true;
-        }
-        if at.starts_with(b"-") {
-            after_flag = true;
-        } else if !std::mem::take(&mut after_flag) {
-            return false;
-        }
-    }
-    false
+    argv.len() >= rule.command.len() && wanted.zip(argv).all(|(word, at)| word == at)
 }
 
 fn fits_path(rule: &RuleSpec, path: &[u8], context: &Context<'_>) -> bool {
@@ -402,11 +378,6 @@ fn fits_path_pattern(pattern: &str, path: &[u8], context: &Context<'_>) -> bool 
 }
 
 fn fits_host(rule: &RuleSpec, host: &str) -> bool {
-    let fits = |pattern: &String| {
-        glob::fits(
-            pattern.to_ascii_lowercase().as_bytes(),
-            host.to_ascii_lowercase().as_bytes(),
-        )
-    };
-    rule.host.as_ref().is_some_and(fits)
+    let pattern = rule.host.as_ref();
+    pattern.is_some_and(|pattern| caught::fits_host(pattern, host.as_bytes()))
 }

@@ -1,6 +1,7 @@
 //! What takes away what cannot easily be brought back (POL-06), looked up in a table over a command's words.
 
-use super::destructive_remote::{DATABASES, REMOTE};
+use super::database;
+use super::destructive_remote::REMOTE;
 use super::destructive_system::SYSTEM;
 use super::destructive_table::{INTERPRETERS, Need, TABLE};
 use super::tree::Word;
@@ -13,6 +14,7 @@ pub fn about(name: &str, arguments: &[Word]) -> Option<&'static str> {
             && needs.iter().all(|need| holds(*need, arguments))
     })
     .map(|(_, _, about)| *about)
+    .or_else(|| database::about(name, arguments))
 }
 
 /// Whether a program is called like this row says. Some file systems do not tell cases apart.
@@ -36,14 +38,24 @@ pub fn is_interpreter(name: &str) -> bool {
     rows.any(|row| is_named(row, name))
 }
 
+/// Whether an interpreter is told, behind `-c` or `-e`, what nobody can read beforehand.
+pub fn runs_what_is_unreadable(name: &str, arguments: &[Word]) -> bool {
+    let is_code = |word: &Word| {
+        matches!(
+            word.text(),
+            [b'-', b'c' | b'e' | b'E' | b'r' | b'p'] | b"--eval" | b"--print"
+        )
+    };
+    let mut pairs = arguments.windows(2);
+    runs_code(name)
+        && pairs.any(
+            |pair| matches!(pair, [flag, code] if is_code(flag) && database::is_unreadable(code)),
+        )
+}
+
 /// Whether a program runs a language of its own, which is no shell's.
 pub fn runs_code(name: &str) -> bool {
     INTERPRETERS.iter().any(|row| is_named(row, name))
-}
-
-/// Whether a program runs what a database understands.
-pub fn is_database(name: &str) -> bool {
-    DATABASES.iter().any(|row| is_named(row, name))
 }
 
 fn holds(need: Need, arguments: &[Word]) -> bool {
@@ -63,6 +75,9 @@ fn holds(need: Need, arguments: &[Word]) -> bool {
         Need::Is(words) => texts.any(|text| words.iter().any(|word| word.as_bytes() == text)),
         Need::Starts(words) => {
             texts.any(|text| words.iter().any(|word| text.starts_with(word.as_bytes())))
+        }
+        Need::Ends(words) => {
+            texts.any(|text| words.iter().any(|word| text.ends_with(word.as_bytes())))
         }
         Need::Holds(words) => texts.any(|text| {
             let lower = String::from_utf8_lossy(text).to_lowercase();

@@ -1,32 +1,10 @@
 //! The table of what destroys elsewhere: data, packages, infrastructure (POL-06). Sources: the manuals of the programs named.
 
-use super::destructive_table::Need::{Flag, Holds, Is, Starts, Sub};
+use super::destructive_table::Need::{Ends, Flag, Holds, Is, Starts, Sub};
 use super::destructive_table::Row;
 
 const KUBERNETES: &[&str] = &["kubectl", "oc", "k9s"];
 const TERRAFORM: &[&str] = &["terraform", "tofu", "terragrunt"];
-/// Programs that send what they are given to a database.
-pub const DATABASES: &[&str] = &[
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "sqlite",
-    "mongo",
-    "mongosh",
-    "cqlsh",
-    "clickhouse-client",
-    "clickhouse",
-    "duckdb",
-    "sqlcmd",
-    "bq",
-    "cockroach",
-    "usql",
-    "isql",
-    "influx",
-    "snowsql",
-];
-
 /// What destroys elsewhere.
 pub const REMOTE: &[Row] = &[
     (
@@ -40,31 +18,17 @@ pub const REMOTE: &[Row] = &[
         "a database dropped",
     ),
     (
-        DATABASES,
-        &[Holds(&[
-            "drop ",
-            "truncate ",
-            "delete from",
-            "dropdatabase",
-            "drop(",
-            "deletemany",
-            "deleteone",
-            "remove(",
-            ".shell ",
-            ".system ",
-            "\\! ",
-            "\\!",
-            "system rm",
-            "from program",
-            "to program",
-        ])],
-        "data dropped",
+        &["pg_restore"],
+        &[Is(&["-c", "--clean", "-cd", "-C"])],
+        "a database overwritten",
     ),
     (
-        &["redis-cli", "valkey-cli"],
-        &[Holds(&["flushall", "flushdb", "shutdown", "del", "unlink"])],
-        "data dropped",
+        &["mongorestore", "mongoimport", "mysqlimport"],
+        &[Starts(&["--drop", "--delete", "--replace", "-d", "-r"])],
+        "a database overwritten",
     ),
+    (&["pg_resetwal", "pg_rewind"], &[], "a database overwritten"),
+    (&["influx"], &[Is(&["delete"])], "data dropped"),
     (
         &["rails", "rake", "bin/rails", "bundle"],
         &[Holds(&[
@@ -222,6 +186,11 @@ pub const REMOTE: &[Row] = &[
             "--request=DELETE",
             "--method=DELETE",
         ])],
+        "something removed over HTTP",
+    ),
+    (
+        &["curl"],
+        &[Ends(&["XDELETE", "X=DELETE"])],
         "something removed over HTTP",
     ),
     (

@@ -13,6 +13,8 @@ pub enum Need {
     Is(&'static [&'static str]),
     /// One that begins with one of these.
     Starts(&'static [&'static str]),
+    /// One that ends in one of these.
+    Ends(&'static [&'static str]),
     /// One that holds one of these, in any case.
     Holds(&'static [&'static str]),
     /// One whose value is not certain.
@@ -322,6 +324,26 @@ pub const TABLE: &[Row] = &[
         ])],
         "packages removed",
     ),
+    (
+        &[
+            "pip",
+            "pip2",
+            "pip3",
+            "pipx",
+            "gem",
+            "conda",
+            "mamba",
+            "micromamba",
+            "uv",
+        ],
+        &[Is(&["uninstall", "remove"])],
+        "packages removed",
+    ),
+    (
+        &["service", "rc-service", "invoke-rc.d"],
+        &[Is(&["stop", "restart", "--full-restart"])],
+        "power or services",
+    ),
     (&["mv"], &[Is(&["/dev/null"])], "a file thrown away"),
     (
         &["cp", "mv", "tee", "install"],
@@ -344,6 +366,10 @@ pub const TABLE: &[Row] = &[
             "rmtree",
             "unlink",
             "os.remove",
+            "__import__(",
+            ").remove(",
+            "write_text(",
+            "write_bytes(",
             "rmsync",
             "rm -",
             "rimraf",
@@ -406,6 +432,16 @@ pub const TABLE: &[Row] = &[
             "> \"/",
         ])],
         "code that may remove or run",
+    ),
+    (
+        INTERPRETERS,
+        &[
+            Holds(&["open"]),
+            Holds(&[
+                ",'w", ", 'w", ",\"w", ", \"w", "='w", "=\"w", ",'>", ", '>", ",\">", ", \">",
+            ]),
+        ],
+        "a file overwritten by code",
     ),
     (&["sed", "gsed"], &[Runs], "a script that runs"),
     (

@@ -9,7 +9,7 @@ use super::judge::Part;
 use super::seat::Seat;
 use super::sink::{Sink, sink};
 use super::tree::{Tree, Word};
-use super::{Odd, assess_inside, base, destructive, literal, reach};
+use super::{Odd, assess_inside, base, database, destructive, literal, loose, reach};
 use crate::reason::{Reason, Why};
 
 /// So many texts are looked at; a line with more is not followed.
@@ -46,6 +46,7 @@ pub fn look(seat: &Seat<'_>, flow: &Flow<'_>, odd: &mut Odd, more: &mut Vec<Part
     flow.pipes(odd, &mut runs);
     flow.words(odd, &mut runs);
     flow.here(&mut runs);
+    flow.read_in(odd);
     flow.files(odd, &mut runs);
     let hidden = flow.tree.hidden.iter();
     runs.extend(hidden.map(|text| ("sh".to_owned(), text.clone())));
@@ -63,7 +64,9 @@ fn run(seat: &Seat<'_>, name: &str, text: &[u8], odd: &mut Odd, more: &mut Vec<P
             raw: text.to_vec(),
             value: Some(text.to_vec()),
         };
-        if let Some(about) = destructive::about(name, &[word]) {
+        let words = [word];
+        let about = destructive::about(name, &words).or_else(|| loose::about(name, &words));
+        if let Some(about) = about {
             odd.add(Risk::Destructive, Reason::new(Why::Destroys, about));
         }
         return;
@@ -77,13 +80,14 @@ fn run(seat: &Seat<'_>, name: &str, text: &[u8], odd: &mut Odd, more: &mut Vec<P
         odd.add(found.risk, reason);
     }
     odd.destructive |= found.destructive;
+    odd.touched.extend(found.touched);
     for floor in found.floors {
         odd.floor(found.risk, floor);
     }
 }
 
 fn is_shell(name: &str) -> bool {
-    !destructive::is_database(name) && !destructive::runs_code(name)
+    !database::is_client(name) && !destructive::runs_code(name) && !loose::is_told_in_a_text(name)
 }
 
 impl Flow<'_> {
@@ -188,6 +192,17 @@ impl Flow<'_> {
                 let texts = self.tree.texts.iter();
                 runs.extend(texts.map(|text| (part.base(), text.clone())));
             }
+        }
+    }
+
+    /// `psql < FILE`. Which command of a line the file is for is not followed.
+    fn read_in(&self, odd: &mut Odd) {
+        if self.tree.redirects.iter().all(|redirect| redirect.writes) {
+            return;
+        }
+        if let Some(part) = self.own().iter().find(|part| database::waits(&part.argv)) {
+            let reason = Reason::new(Why::MayDestroy, part.base());
+            odd.add(Risk::Destructive, reason);
         }
     }
 

@@ -31,10 +31,14 @@ pub struct Part {
     pub is_certain: bool,
     /// It does nothing by itself but run another part, harmlessly.
     pub is_wrapper: bool,
+    /// The folders that it may be run in, absolute.
+    pub folders: Vec<Vec<u8>>,
+    /// Files that a text which it runs redirects to or from, from `/`.
+    pub touched: Vec<Vec<u8>>,
 }
 
 impl Part {
-    fn new(words: &[Word]) -> Self {
+    fn new(seat: &Seat<'_>, words: &[Word]) -> Self {
         Self {
             argv: words.iter().map(|word| word.text().to_vec()).collect(),
             risk: Risk::Read,
@@ -43,12 +47,19 @@ impl Part {
             floors: Vec::new(),
             is_certain: words.iter().all(|word| word.value.is_some()),
             is_wrapper: false,
+            folders: seat.cwds.clone(),
+            touched: Vec::new(),
         }
     }
 
     /// The last part of its name.
     pub fn base(&self) -> String {
         super::base(self.argv.first().map_or(b"", Vec::as_slice))
+    }
+
+    /// Whether it reaches another machine.
+    pub fn reaches(&self) -> bool {
+        self.reasons.iter().any(|reason| reason.why == Why::Network)
     }
 
     /// At least this risk, and why.
@@ -69,7 +80,7 @@ pub fn judge(seat: &Seat<'_>, words: &[Word], out: &mut Vec<Part>) {
     let Some((name_word, arguments)) = words.split_first() else {
         return;
     };
-    let mut part = Part::new(words);
+    let mut part = Part::new(seat, words);
     let Some(name) = name_word.value.as_deref() else {
         part.raise(
             Risk::Destructive,
@@ -247,6 +258,7 @@ fn run_text(seat: &Seat<'_>, script: &Word, out: &mut Vec<Part>) {
             part.raise(inside.risk, reason);
         }
         part.destructive |= inside.destructive;
+        part.touched.extend(inside.touched);
         for floor in inside.floors {
             part.floor(inside.risk, floor);
         }
@@ -334,7 +346,7 @@ fn by_tables(base: &str, arguments: &[Word], part: &mut Part) {
     if let Some(about) = destroys(base, arguments) {
         part.raise(Risk::Destructive, Reason::new(Why::Destroys, about));
     }
-    if evaluates(base, arguments) {
+    if evaluates(base, arguments) || destructive::runs_what_is_unreadable(base, arguments) {
         part.raise(Risk::Destructive, Reason::new(Why::MayDestroy, base));
     }
     if reach::network(base, arguments) {

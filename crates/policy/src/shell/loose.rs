@@ -37,6 +37,19 @@ const TOLD_IN_A_TEXT: &[&str] = &[
 const RUN_AS_COMMAND: &str = "PAGER EDITOR VISUAL COMMAND _CMD WRAPPER _DIFF ASKPASS _SSH OPEN CLOSE BROWSER SHELL ENV CC CXX RSH \
                               PS1 PS4 RUNNER";
 
+/// Whether a program may be given a command in one word with blanks, or in what comes in.
+pub fn is_told_in_a_text(name: &str) -> bool {
+    TOLD_IN_A_TEXT
+        .iter()
+        .any(|names| names.split(' ').any(|at| at == name))
+}
+
+/// Whether the words of a program may be a command, or hold one.
+pub fn is_carrier(name: &str) -> bool {
+    let names = CARRIERS.iter().flat_map(|names| names.split(' '));
+    is_told_in_a_text(name) || names.into_iter().any(|at| at == name)
+}
+
 /// What the words of a carrier could destroy; none for every other program.
 pub fn about(name: &str, arguments: &[Word]) -> Option<&'static str> {
     let bare = name.strip_suffix(".exe").unwrap_or(name);
@@ -44,7 +57,7 @@ pub fn about(name: &str, arguments: &[Word]) -> Option<&'static str> {
         list.iter()
             .any(|names| names.split(' ').any(|at| at == bare))
     };
-    if is_in(TOLD_IN_A_TEXT) {
+    if is_told_in_a_text(bare) {
         return in_texts(arguments);
     }
     if !is_in(CARRIERS) || names_a_script(bare, arguments) {

@@ -1,5 +1,7 @@
 //! A command line: read twice, taken apart, each command judged (POL-05, POL-06).
 
+mod database;
+mod database_clients;
 mod destructive;
 mod destructive_remote;
 mod destructive_system;
@@ -16,6 +18,8 @@ mod reach;
 mod reads;
 mod seat;
 mod sink;
+mod sql;
+mod statements;
 mod tree;
 mod word;
 mod wrappers;
@@ -24,7 +28,9 @@ use std::ops::Range;
 
 use taffrail_domain::Risk;
 
+pub(crate) use destructive::runs_code;
 pub use judge::Part;
+pub use loose::is_carrier;
 pub use reads::names as reading_commands;
 
 use crate::context::Context;
@@ -60,6 +66,10 @@ pub struct Odd {
     pub destructive: bool,
     /// Why it asks in every mode.
     pub floors: Vec<Reason>,
+    /// Files that are redirected to or from, from `/`.
+    pub touched: Vec<Vec<u8>>,
+    /// Commands as they may stand there as well: with lines joined that the grammar keeps apart.
+    pub others: Vec<Part>,
 }
 
 impl Default for Odd {
@@ -69,6 +79,8 @@ impl Default for Odd {
             risk: Risk::Read,
             destructive: false,
             floors: Vec::new(),
+            touched: Vec::new(),
+            others: Vec::new(),
         }
     }
 }
@@ -248,10 +260,13 @@ fn continued(seat: &Seat<'_>, text: &[u8], odd: &mut Odd) {
                 Reason::new(Why::Destroys, "over two lines"),
             );
         }
-        let floors = parts.into_iter().flat_map(|part| part.floors);
+        let floors = parts.iter().flat_map(|part| part.floors.clone());
         for floor in found.floors.into_iter().chain(floors) {
             odd.floor(found.risk, floor);
         }
+        odd.touched.extend(found.touched);
+        odd.others.extend(found.others);
+        odd.others.append(&mut parts);
     }
 }
 
@@ -270,6 +285,9 @@ fn joined(text: &[u8], may: impl Fn(&[u8]) -> bool) -> Vec<u8> {
 
 fn redirects(seat: &Seat<'_>, tree: &Tree, odd: &mut Odd) {
     for redirect in &tree.redirects {
+        let target = redirect.target.text();
+        let places = seat.cwds.iter().map(|cwd| paths::joined(cwd, target));
+        odd.touched.extend(places);
         if reaches_out(redirect.target.text()) {
             let reason = Reason::of(Why::Network, redirect.target.text());
             odd.add(Risk::Network, reason);

@@ -180,13 +180,18 @@ const AGENTS: &[&str] = &[
     "amp",
     "auggie",
     "claude",
+    "claude-agent-acp",
+    "claude-code",
+    "claude-code-acp",
     "cline",
     "codex",
+    "codex-acp",
     "copilot",
     "crush",
     "cursor-agent",
     "droid",
     "gemini",
+    "gemini-cli",
     "goose",
     "kilocode",
     "kimi",
@@ -194,10 +199,12 @@ const AGENTS: &[&str] = &[
     "llm",
     "openclaude",
     "opencode",
+    "opencode-ai",
     "openhands",
     "pi",
     "qodo",
     "qwen",
+    "qwen-code",
 ];
 /// Programs that give out what is kept, by their subcommand; without any it is enough to call them.
 const KEEPERS: &[(&[&str], &[&str])] = &[
@@ -289,7 +296,9 @@ pub fn network(name: &str, arguments: &[Word]) -> bool {
 /// Whether it starts an agent.
 pub fn agent(name: &str, arguments: &[Word]) -> bool {
     let said = |word: &str| arguments.iter().any(|at| at.text() == word.as_bytes());
-    AGENTS.contains(&name) || name == "taffrail" && (said("agents") || said("run"))
+    // `npx claude-code@latest`.
+    let bare = name.split('@').next().unwrap_or(name);
+    AGENTS.contains(&bare) || name == "taffrail" && (said("agents") || said("run"))
 }
 
 /// Whether it gives out what a keeper of credentials holds.

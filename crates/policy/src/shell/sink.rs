@@ -1,6 +1,6 @@
 //! Programs that run a text which is not among their words: what comes in, or what stands in a file.
 
-use super::{base, destructive};
+use super::{base, database, destructive};
 
 /// Where a program takes from what it runs.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +30,20 @@ const SHELLS: &[&str] = &[
 ];
 /// They hand it on to a shell elsewhere, or to something else.
 const HAND_ON: &[&str] = &[
-    "ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "lxc", "wsl",
+    "ssh",
+    "docker",
+    "docker-compose",
+    "podman",
+    "podman-compose",
+    "nerdctl",
+    "kubectl",
+    "oc",
+    "lxc",
+    "wsl",
+    "fly",
+    "flyctl",
+    "heroku",
+    "npx",
 ];
 
 /// Whether a command is such a program. One whose text stands among its words is none.
@@ -52,9 +65,14 @@ pub fn sink(argv: &[Vec<u8>]) -> Option<Sink<'_>> {
             .all(|word| word.starts_with(b"-"))
             .then_some(told),
         "iex" | "Invoke-Expression" => arguments.is_empty().then_some(told),
-        program if HAND_ON.contains(&program) => Some(Sink::Input { is_told: false }),
+        "ed" | "ex" | "vi" | "vim" | "nvim" | "gdb" | "lldb" => {
+            Some(Sink::Input { is_told: false })
+        }
+        program if HAND_ON.contains(&program) || database::is_client(program) => {
+            let is_told = database::waits(argv);
+            Some(Sink::Input { is_told })
+        }
         "awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" => of_filter(arguments),
-        program if destructive::is_database(program) => Some(Sink::Input { is_told: false }),
         program if destructive::runs_code(program) => of_code(arguments),
         _ if name.contains(&b'/') => Some(Sink::File(name)),
         _ => None,

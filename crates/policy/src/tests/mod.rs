@@ -3,6 +3,7 @@
 mod actions;
 mod corpus;
 mod fingerprints;
+mod named;
 mod properties;
 mod rules;
 
