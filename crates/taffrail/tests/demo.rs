@@ -32,3 +32,37 @@ fn cli_04_the_demo_drives_an_agent_lands_its_edit_takes_its_seed_and_recalls_wha
         "{said}"
     );
 }
+
+/// As it is called where a release was loaded: its commands take it for no agent that stands above them.
+#[test]
+fn cli_04_the_demo_plays_under_any_name_of_the_program() {
+    let world = world();
+    let program = world.root().join("taffrail-0.1-linux");
+    let built = env!("CARGO_BIN_EXE_taffrail");
+    if std::fs::hard_link(built, &program).is_err() {
+        std::fs::copy(built, &program).unwrap();
+    }
+    let run = world.program(&program, &["demo".to_owned(), "--clean".to_owned()]);
+    let said = run.go().success().stdout;
+    assert!(said.contains("<recalled_memories>"), "{said}");
+}
+
+/// Below an agent nobody could play the person: it says so at once, and leaves nothing.
+#[test]
+fn cli_04_below_an_agent_the_demo_does_not_begin() {
+    let world = world();
+    let agent = world.root().join("claude");
+    std::fs::write(
+        &agent,
+        format!("{} demo\nexit $?\n", env!("CARGO_BIN_EXE_taffrail")),
+    )
+    .unwrap();
+    let ran = world.program("/bin/bash", &[&agent]).go();
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("`claude` is an ancestor"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(ran.stdout, "");
+}

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use taffrail_confine::fs::remove_tree;
 
+use crate::memory::gate;
 use crate::{AppError, AppInputs};
 
 /// What a demo tells while it goes on.
@@ -33,7 +34,12 @@ pub struct Demo {
 }
 
 /// Plays the whole of it.
+///
+/// # Errors
+/// `AgentPresent` where an agent started this: its commands would take the played person for that agent, and ask nobody. What
+/// a command that is played came to.
 pub fn play(inputs: &AppInputs, tell: &mut dyn FnMut(Shown<'_>)) -> Result<Demo, AppError> {
+    gate::no_agent_above(&taffrail_config::load(None, &|_| None)?, &inputs.exe)?;
     let demo = stage::stage(inputs)?;
     tell(Shown::Line(
         "a throw-away project, and a home of its own with a seal key of its own; nothing of yours is used",

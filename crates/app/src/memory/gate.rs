@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use taffrail_config::Config;
 use taffrail_confine::process;
 
 use crate::{App, AppError};
@@ -47,7 +48,16 @@ pub fn person_only(app: &App) -> Result<(), AppError> {
         let how = format!("{marker} is set in the environment");
         return Err(AppError::AgentPresent { how });
     }
-    let known = |line: &Vec<String>| known_agent(app, line);
+    no_agent_above(&app.config, &app.inputs.exe)
+}
+
+/// Says no where a known agent is an ancestor of this process. `exe` is this program, which is none under any name.
+///
+/// # Errors
+/// `AgentPresent`, with its name.
+pub fn no_agent_above(config: &Config, exe: &Path) -> Result<(), AppError> {
+    let ours = bare_name(&exe.to_string_lossy());
+    let known = |line: &Vec<String>| known_agent(config, line).filter(|agent| *agent != ours);
     match process::ancestors().iter().find_map(known) {
         Some(agent) => Err(AppError::AgentPresent {
             how: format!("`{agent}` is an ancestor of this process"),
@@ -57,7 +67,7 @@ pub fn person_only(app: &App) -> Result<(), AppError> {
 }
 
 /// The agent that a command line runs, if it is a known one.
-fn known_agent(app: &App, line: &[String]) -> Option<String> {
+fn known_agent(config: &Config, line: &[String]) -> Option<String> {
     let mut words = line.iter().map(|word| bare_name(word));
     let first = words.next()?;
     let program = if INTERPRETERS.contains(&first.as_str()) {
@@ -65,8 +75,7 @@ fn known_agent(app: &App, line: &[String]) -> Option<String> {
     } else {
         first
     };
-    let in_registry = app
-        .config
+    let in_registry = config
         .agents
         .values()
         .any(|entry| entry.basename() == program && !entry.is_loaded());
