@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use common::{PATIENCE, committed, taffrail};
 use serde_json::Value;
-use taffrail_testkit::{Hermetic, Repo, eventually};
+use taffrail_testkit::{Hermetic, Repo, eventually, executable};
 
 const EXTERNAL: [&str; 2] = ["agents", "external"];
 
@@ -22,13 +22,8 @@ fn external<'a>(rest: &[&'a str]) -> Vec<&'a str> {
 
 /// A program that leaves a mark when it is started, and says a version.
 fn marking(path: &Path, mark: &Path) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(
-        path,
-        format!("#!/bin/sh\ntouch {}\necho 1.2.3\n", mark.display()),
-    )
-    .unwrap();
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    let touches = format!("#!/bin/sh\ntouch {}\necho 1.2.3\n", mark.display());
+    executable(path, touches);
 }
 
 /// Everything that a project could hold to have something started, each with its own mark.
@@ -71,9 +66,11 @@ fn trapped() -> (Hermetic, Repo, PathBuf, String) {
     let mut world = common::world();
     let repo = committed(&world);
     let (marks, entry) = canaries(&world, &repo);
+    let tools = common::tools(&world);
     let path = format!(
-        "{}:/usr/local/bin:/usr/bin:/bin",
-        repo.root().join("tools").display()
+        "{}:{}",
+        repo.root().join("tools").display(),
+        tools.display()
     );
     world.set_env("PATH", path);
     (world, repo, marks, entry)
@@ -397,7 +394,8 @@ fn fa_01_the_list_is_for_people_and_for_scripts() {
     let (mut world, repo) = user();
     let bin = world.directory("bin");
     marking(&bin.join("mine-is-not-here"), &world.root().join("mark"));
-    world.set_env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let tools = common::tools(&world);
+    world.set_env("PATH", format!("{}:{}", bin.display(), tools.display()));
     let listed = taffrail(&world, &repo, &external(&["list", "--json"]))
         .success()
         .json();
@@ -492,7 +490,7 @@ fn fa_03_what_a_killed_probe_left_is_gone_after_a_later_one() {
         "#!/bin/sh\n[ -e {0} ] || {{ touch {0}; exec sleep 15; }}\necho 1.2.3\n",
         begun.display()
     );
-    std::fs::write(&program, slow).unwrap();
+    executable(&program, slow);
     world.config(&format!(
         "[external_agents]\nenabled = true\n[external_agents.slow]\ncommand = \"{}\"\ntransport = \"acp\"\n",
         program.display()

@@ -7,14 +7,11 @@ mod common;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use common::PATIENCE;
 use common::external::{configure, events, of_type, result};
+use common::{PATIENCE, press};
 use rustix::process::Signal;
 use serde_json::Value;
 use taffrail_testkit::{FakeAgent, Hermetic, Key, Repo, Terminal, TerminalSize, eventually};
-
-/// A key that was pressed in the guard after a drawing is dropped; a person presses it again.
-const REACTION: Duration = Duration::from_secs(2);
 
 struct Scene {
     world: Hermetic,
@@ -114,18 +111,6 @@ impl Attended {
     }
 }
 
-#[track_caller]
-fn press(terminal: &Terminal, key: &str, until: &str) {
-    for _ in 0..10 {
-        terminal.send(key);
-        let reacted = terminal.wait_until(REACTION, |screen| screen.contents().contains(until));
-        if reacted {
-            return;
-        }
-    }
-    panic!("no `{until}` after `{key}`:\n{}", terminal.screen());
-}
-
 fn grounds(events: &[Value]) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     of_type(events, "decision")
@@ -192,10 +177,11 @@ fn fa_24_every_edit_of_the_run_is_granted_inside_its_checkout_and_nothing_else()
 fn fa_26_no_limit_of_the_run_counts_while_a_person_thinks() {
     let scene = Scene::new(ONE_COMMAND);
     let agent = FakeAgent::script(ONE_COMMAND);
-    configure(&scene.world, &agent, "inactivity = \"1s\"");
-    let run = scene.attended(&["--timeout", "2s"]);
+    // Longer than the question takes to come on a loaded machine.
+    configure(&scene.world, &agent, "inactivity = \"12s\"");
+    let run = scene.attended(&["--timeout", "15s"]);
     run.asks();
-    run.terminal.wait_quiet(Duration::from_secs(4), PATIENCE);
+    run.terminal.wait_quiet(Duration::from_secs(18), PATIENCE);
     run.press("n", "you said: no");
     let (code, events) = run.ended();
     assert_eq!(code, 0, "{events:#?}");
@@ -229,14 +215,19 @@ fn pol_07_a_denial_carries_its_reason() {
 #[test]
 fn pol_07_s23_what_was_typed_ahead_answers_nothing() {
     let scene = Scene::new(
-        "open\nstderr \"working\\n\"\nsleep 1500ms\nask-run q \"rm -rf build\"\ndone asked\n",
+        "open\ndo write begun.txt x\ndo shell \"while [ ! -e go ]; do sleep 0.1; done\"\n\
+         ask-run q \"rm -rf build\"\ndone asked\n",
     );
     let run = scene.attended(&[]);
-    let began = eventually(PATIENCE, || {
-        std::fs::read_to_string(&run.stdout).is_ok_and(|text| text.contains("\"init\""))
-    });
-    assert!(began);
+    let begun = common::wait_for_file(&scene.world, "begun.txt");
     run.terminal.send("y\ny\n");
+    // What is echoed is in the queue.
+    let is_echoed = || {
+        let raw = String::from_utf8_lossy(&run.terminal.raw()).into_owned();
+        raw.matches("y\r\n").count() > 1
+    };
+    assert!(eventually(PATIENCE, is_echoed), "{}", run.terminal.screen());
+    std::fs::write(begun.with_file_name("go"), "").unwrap();
     run.asks();
     // Nothing was answered: it waits, long after the guard.
     let answered = run.terminal.wait_until(Duration::from_secs(1), |screen| {

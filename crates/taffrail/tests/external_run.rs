@@ -218,7 +218,7 @@ fn fa_12_a_killed_taffrail_leaves_no_process_and_a_record_that_is_made_again() {
     assert!(!below.is_empty());
     common::wait_for_file(&world, "made.txt");
     running.kill();
-    let gone = eventually(common::BOUND, || {
+    let gone = eventually(common::BOUND + common::MARGIN, || {
         below.iter().all(|process| !process.lives())
     });
     assert!(gone, "{below:?}");
@@ -482,7 +482,7 @@ fn fa_26_a_reader_that_reads_nothing_does_not_hold_up_the_end() {
 /// The limits of the run hold all the same: it is over and on record long before somebody reads on.
 #[test]
 fn fa_26_a_reader_that_reads_nothing_holds_up_no_limit() {
-    let (world, repo) = scene(TALKS, "inactivity = \"1s\"");
+    let (world, repo) = scene(TALKS, "inactivity = \"8s\"");
     let (mut child, mut reads) = unread(&world, &repo, &[], false);
     let is_over = || {
         let sessions = std::fs::read_dir(world.taffrail_home().join("sessions"));

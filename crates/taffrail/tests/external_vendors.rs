@@ -215,6 +215,8 @@ fn fa_01_a_probe_says_how_an_agent_is_installed_and_signed_in() {
     let scene = Scene::new("open\ndone well\n", "");
     let line = ["agents", "external", "probe", "vibe-acp"];
     let told = scene.world.command(&line).in_directory(scene.repo.root());
+    // Whoever runs this may have it.
+    let told = told.env("PATH", common::tools(&scene.world));
     let told = told.limit(PATIENCE).go().success().stdout;
     assert!(told.contains("install       `uv tool install"), "{told}");
     assert!(told.contains("to sign in    `vibe-acp --setup`"), "{told}");

@@ -11,6 +11,7 @@ pub mod scene;
 pub mod slates;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -216,6 +217,20 @@ pub fn checkouts(world: &Hermetic) -> Vec<PathBuf> {
         return Vec::new();
     };
     entries.flatten().map(|entry| entry.path()).collect()
+}
+
+/// A folder for `PATH` in which the usual tools are, and no agent that this machine may have.
+pub fn tools(world: &Hermetic) -> PathBuf {
+    let folder = world.directory("tools-alone");
+    let path = world.env().get(OsStr::new("PATH"));
+    let places: Vec<PathBuf> = std::env::split_paths(path.expect("a PATH")).collect();
+    for tool in ["git", "sh", "bash", "touch", "sleep", "bwrap"] {
+        let found = places.iter().map(|place| place.join(tool));
+        if let Some(found) = found.into_iter().find(|place| place.exists()) {
+            std::os::unix::fs::symlink(found, folder.join(tool)).expect("a link");
+        }
+    }
+    folder
 }
 
 /// Waits until a file appears anywhere below the world's checkouts, and says where.

@@ -2,6 +2,7 @@
 
 use rustix::process::Signal;
 
+use crate::common::checkouts;
 use crate::external::{DONE, End, Over, case};
 
 const CALL: &str = r#""toolCall":{"toolCallId":"t","kind":"edit","title":"Edit","locations":[{"path":"${cwd}/a.txt"}]}"#;
@@ -219,6 +220,11 @@ fn fa_28_the_agent_takes_its_question_back() {
     assert_eq!(over.events_of("question").len(), 1);
     assert_eq!(over.events_of("decision")[0]["ground"], "cancelled");
     assert_eq!(state_of_question(&over), "withdrawn");
+    let decision = &over.show()["decisions"][0];
+    assert_eq!(
+        (&decision["outcome"], &decision["optionId"]),
+        (&"cancelled".into(), &serde_json::Value::Null)
+    );
 }
 
 #[test]
@@ -229,8 +235,13 @@ fn fa_28_the_agent_exits_while_it_waits() {
         } else {
             "signalled"
         };
-        let script = format!("open\nask-later q {{{COMMAND}}}\nsleep 300ms\n{how}");
-        let over = case(&script).attended().ends(End(1, "died", reason));
+        let waits = "do shell \"while [ ! -e go ]; do sleep 0.1; done\"";
+        let script = format!("open\nask-later q {{{COMMAND}}}\n{waits}\n{how}");
+        let begun = case(&script).attended().start();
+        begun.wait_for("\"type\":\"question\"");
+        let checkout = checkouts(&begun.world).remove(0);
+        std::fs::write(checkout.join("box/wt/go"), "").unwrap();
+        let over = begun.wait().ends(End(1, "died", reason));
         assert_eq!(over.events_of("decision")[0]["ground"], "cancelled");
         assert_eq!(state_of_question(&over), "withdrawn");
     }

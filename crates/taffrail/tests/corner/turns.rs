@@ -214,8 +214,9 @@ fn fa_26_limits_of_a_turn() {
         (
             "silence is no talk",
             Box::new(|| {
-                case("open\nrepeat 8 { say x ; sleep 300ms }\ndone")
-                    .config("external_agents.inactivity = \"1s\"")
+                // Longer than the limit as a whole; a machine that stands still for seconds is no silence.
+                case("open\nrepeat 10 { say x ; sleep 1s }\ndone")
+                    .config("external_agents.inactivity = \"8s\"")
                     .ends(DONE);
             }),
         ),
