@@ -10,6 +10,7 @@
 
 mod assess;
 mod caught;
+mod checks;
 mod context;
 mod decide;
 mod fingerprint;
@@ -22,12 +23,13 @@ mod shell;
 mod unseen;
 
 pub use assess::{Assessment, assess};
+pub use checks::RuleError;
 pub use context::{Context, Facts, Place, Whole};
 pub use decide::{Decision, decide, is_floor};
 pub use fingerprint::{Fingerprinted, action_bytes, fingerprint};
 pub use foreign::{Question, action as foreign_action};
 pub use reason::{Reason, Why};
-pub use rules::{RuleError, RuleSpec, Rules};
+pub use rules::{RuleSpec, Rules};
 pub use shell::{LONGEST as LONGEST_COMMAND, Part, reading_commands};
 
 #[cfg(test)]

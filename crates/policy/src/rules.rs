@@ -2,10 +2,10 @@
 //! does not load.
 
 use taffrail_domain::{Action, Actor, Answer, Held, RepoPath, Risk};
-use thiserror::Error;
 
 use crate::assess::{Assessment, assess};
 use crate::caught;
+use crate::checks::{RuleError, check_examples, check_form};
 use crate::context::{Context, Facts, Place, Whole};
 use crate::glob;
 use crate::shell::Part;
@@ -34,51 +34,6 @@ pub struct RuleSpec {
     pub matches: Vec<String>,
     /// Examples that it does not.
     pub not_matches: Vec<String>,
-}
-
-/// Why rules do not load. Names the rule, and the example where it is about one.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RuleError {
-    /// It says nothing that could match.
-    #[error("{rule} matches everything: give it a command, a path, a host or a risk")]
-    Empty {
-        /// The rule.
-        rule: String,
-    },
-    /// Command, path and host speak of different actions.
-    #[error("{rule} speaks of more than one of command, path and host")]
-    Mixed {
-        /// The rule.
-        rule: String,
-    },
-    /// No example shows what it is for.
-    #[error("{rule} has no example in `match`")]
-    NoExample {
-        /// The rule.
-        rule: String,
-    },
-    /// Two rules cannot be told apart.
-    #[error("{rule} is there twice")]
-    Twice {
-        /// The name.
-        rule: String,
-    },
-    /// It does not match what it says that it does.
-    #[error("{rule} does not match its example `{example}`")]
-    Misses {
-        /// The rule.
-        rule: String,
-        /// The example in `match`.
-        example: String,
-    },
-    /// It matches what it says that it does not.
-    #[error("{rule} matches its counter-example `{example}`")]
-    Catches {
-        /// The rule.
-        rule: String,
-        /// The example in `not_match`.
-        example: String,
-    },
 }
 
 /// Rules that hold together.
@@ -177,75 +132,8 @@ impl Rules {
     }
 }
 
-fn check_form(rule: &RuleSpec) -> Result<(), RuleError> {
-    let named = || rule.name.clone();
-    let kinds = [
-        !rule.command.is_empty(),
-        rule.path.is_some(),
-        rule.host.is_some(),
-    ];
-    match kinds.iter().filter(|is_there| **is_there).count() {
-        0 if rule.risk.is_none() => return Err(RuleError::Empty { rule: named() }),
-        0 | 1 => {}
-        _ => return Err(RuleError::Mixed { rule: named() }),
-    }
-    if rule.matches.is_empty() {
-        return Err(RuleError::NoExample { rule: named() });
-    }
-    Ok(())
-}
-
-fn check_examples(rule: &RuleSpec) -> Result<(), RuleError> {
-    for example in &rule.matches {
-        if !is_matched(rule, example) {
-            return Err(RuleError::Misses {
-                rule: rule.name.clone(),
-                example: example.clone(),
-            });
-        }
-    }
-    for example in &rule.not_matches {
-        if is_matched(rule, example) {
-            return Err(RuleError::Catches {
-                rule: rule.name.clone(),
-                example: example.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Whether a rule decides about an example, by itself and in an ordinary folder.
-fn is_matched(rule: &RuleSpec, example: &str) -> bool {
-    let bytes = example.as_bytes().to_vec();
-    let action = if rule.path.is_some() {
-        Action::Write {
-            paths: vec![bytes],
-            removes: Vec::new(),
-        }
-    } else if rule.host.is_some() {
-        Action::Network {
-            host: example.to_owned(),
-        }
-    } else {
-        Action::Shell {
-            command: bytes,
-            paths: Vec::new(),
-        }
-    };
-    let context = in_no_tree();
-    let found = assess(&action, &context);
-    match rule.answer {
-        Answer::Allow => {
-            (rule.destructive || !found.destructive)
-                && covering(&[rule], &action, &found, &context).is_some()
-        }
-        Answer::Ask | Answer::Deny => is_caught(rule, &action, &found, &context),
-    }
-}
-
 /// An ordinary folder, of which nothing is asked.
-fn in_no_tree() -> Context<'static> {
+pub(crate) fn in_no_tree() -> Context<'static> {
     Context {
         actor: Actor::BuiltIn,
         held: Held::Open,
@@ -279,7 +167,12 @@ impl Facts for NoFacts {
 }
 
 /// Whether any part of an action is what a rule speaks of.
-fn is_caught(rule: &RuleSpec, action: &Action, found: &Assessment, context: &Context<'_>) -> bool {
+pub(crate) fn is_caught(
+    rule: &RuleSpec,
+    action: &Action,
+    found: &Assessment,
+    context: &Context<'_>,
+) -> bool {
     let risk_fits = |risk: Risk| rule.risk.is_none_or(|wanted| wanted == risk);
     let path_fits = |path: &Vec<u8>| fits_path(rule, path, context);
     match action {
@@ -306,7 +199,7 @@ fn is_only_risk(rule: &RuleSpec) -> bool {
 }
 
 /// The rule that lets the first asking part through, where every such part has one.
-fn covering<'r>(
+pub(crate) fn covering<'r>(
     rules: &[&'r RuleSpec],
     action: &Action,
     found: &Assessment,

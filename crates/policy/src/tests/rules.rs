@@ -357,3 +357,90 @@ fn pol_04_what_is_withheld_is_what_reading_would_not_be_let_through_for() {
     assert!(all.withhold(&RepoPath::new("README.md").unwrap()));
     assert!(!Rules::default().withhold(&RepoPath::new("secrets/a").unwrap()));
 }
+
+#[test]
+fn pol_04_a_rule_that_misses_its_example_says_why() {
+    let path = |pattern: &str| RuleSpec {
+        path: Some(pattern.to_owned()),
+        ..rule(Answer::Deny, &[], "src/a.rs")
+    };
+    let host = |pattern: &str| RuleSpec {
+        host: Some(pattern.to_owned()),
+        ..rule(Answer::Deny, &[], "a.example")
+    };
+    let risky = RuleSpec {
+        risk: Some(Risk::Network),
+        ..rule(Answer::Deny, &["ls"], "ls")
+    };
+    for (rule, why) in [
+        (
+            rule(Answer::Deny, &["git push"], "git push"),
+            "`git push` is one word of `command`; two are [\"git\", \"push\"]",
+        ),
+        (path("/etc/**"), "`/etc/**` is no path from the root"),
+        (path("./src/*"), "`./src/*` is no path from the root"),
+        (
+            path("src/[ab].rs"),
+            "`src/[ab].rs` is taken letter by letter",
+        ),
+        (
+            path("src/{a,b}.rs"),
+            "`src/{a,b}.rs` is taken letter by letter",
+        ),
+        (host("https://a.example"), "has no scheme and no port"),
+        (host("a.example:443"), "has no scheme and no port"),
+        (risky, "its risk is read, not network"),
+        (
+            rule(Answer::Allow, &["sudo", "ls"], "sudo ls"),
+            "no rule lets it through (privilege: sudo)",
+        ),
+        (
+            rule(Answer::Allow, &["rm"], "rm -rf a"),
+            "it destroys (destroys: recursive or forced removal), and the rule does not say `destructive = true`",
+        ),
+        (
+            rule(Answer::Allow, &["make"], "make > out"),
+            "that is not plain (redirection: > out)",
+        ),
+    ] {
+        let error = Rules::new(vec![rule]).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+        assert!(error.contains("does not match its example `"), "{error}");
+    }
+    let plainly = Rules::new(vec![rule(Answer::Deny, &["a"], "b")]).unwrap_err();
+    assert!(
+        plainly.to_string().ends_with("its example `b`"),
+        "{plainly}"
+    );
+}
+
+#[test]
+fn pol_04_a_long_example_is_cut_in_the_message() {
+    let long = "a".repeat(70_000);
+    let error = Rules::new(vec![rule(Answer::Deny, &["x"], &long)]).unwrap_err();
+    let error = error.to_string();
+    assert!(error.len() < 300 && error.contains('…'), "{}", error.len());
+}
+
+#[test]
+fn pol_04_a_rule_that_is_no_allow_says_nothing_of_how_far_an_allow_holds() {
+    for answer in [Answer::Deny, Answer::Ask] {
+        let base = || rule(answer, &["rm"], "rm a");
+        let destructive = RuleSpec {
+            destructive: true,
+            ..base()
+        };
+        let foreign = RuleSpec {
+            foreign: true,
+            ..base()
+        };
+        for (rule, key) in [(destructive, "`destructive`"), (foreign, "`foreign`")] {
+            let error = Rules::new(vec![rule]).unwrap_err().to_string();
+            assert!(
+                error.contains(key) && error.contains("only for allow"),
+                "{error}"
+            );
+        }
+        assert!(Rules::new(vec![base()]).is_ok());
+    }
+}
