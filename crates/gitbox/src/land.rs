@@ -14,6 +14,12 @@ use crate::project::{Identity, Project};
 use crate::runner::{Call, Git, failed, shown_stderr};
 use crate::walk::Files;
 
+/// Below the scratch folder, while git makes the branch: its reference. Left there by a landing that was cut off.
+const MAKING: &str = "land/making";
+/// Bytes of a reference that is looked at, and of the lock of one: the longest id and a newline.
+const REFERENCE: u64 = 4096;
+const LOCK: u64 = 65;
+
 /// One commit to make.
 pub struct Step<'a> {
     /// The file with the diff, as [`capture`](crate::capture()) wrote it. An absolute path.
@@ -66,11 +72,11 @@ pub fn land(git: &Git, project: &Project, plan: &LandPlan<'_>) -> Result<Landed,
     let steps: Vec<&Step<'_>> = plan.first.iter().chain([&plan.change]).collect();
     refuse_refused(&steps)?;
     let scratch = plan.scratch.join("land");
-    let folder = |text: &str| RepoPath::new(text).map_err(|why| GitError::Listing(why.to_string()));
     let root = Root::open(plan.scratch)?;
-    root.remove_tree(&folder("land")?)?;
-    root.create_dirs(&folder("land/objects")?, 0o700)?;
-    root.create_dirs(&folder("land/tree")?, 0o700)?;
+    unlock(project, &root)?;
+    root.remove_tree(&repo_path("land")?)?;
+    root.create_dirs(&repo_path("land/objects")?, 0o700)?;
+    root.create_dirs(&repo_path("land/tree")?, 0o700)?;
     let landing = Landing {
         git,
         project,
@@ -82,6 +88,29 @@ pub fn land(git: &Git, project: &Project, plan: &LandPlan<'_>) -> Result<Landed,
     let landed = landing.run();
     remove_tree(&scratch)?;
     landed
+}
+
+fn repo_path(path: impl Into<Vec<u8>>) -> Result<RepoPath, GitError> {
+    RepoPath::new(path).map_err(|why| GitError::Listing(why.to_string()))
+}
+
+/// Takes away the lock on a branch that git left when a landing was cut off while git made it: with it nobody makes that
+/// branch any more. One that holds anything but an id is not git's.
+fn unlock(project: &Project, scratch: &Root) -> Result<(), LandError> {
+    let Ok(reference) = scratch.read(&repo_path(MAKING)?, REFERENCE) else {
+        return Ok(());
+    };
+    let lock = repo_path([&*reference, b".lock"].concat())?;
+    let common = Root::open(&project.common_dir)?;
+    let is_of_git = |bytes: &Vec<u8>| {
+        bytes
+            .iter()
+            .all(|at| at.is_ascii_hexdigit() || *at == b'\n')
+    };
+    if common.read(&lock, LOCK).is_ok_and(|held| is_of_git(&held)) {
+        common.remove_file(&lock)?;
+    }
+    Ok(())
 }
 
 fn refuse_refused(steps: &[&Step<'_>]) -> Result<(), LandError> {
@@ -306,6 +335,8 @@ impl Landing<'_> {
 
     /// Creates the branch only when it is not there: 0 is the id that git takes for "nothing yet".
     fn create_branch(&self, reference: &str, commit: &Oid) -> Result<(), LandError> {
+        let scratch = Root::open(self.plan.scratch)?;
+        scratch.write_new(&repo_path(MAKING)?, reference.as_bytes(), 0o600)?;
         let output = self
             .call(["update-ref"], Pass::Real)
             .arg(reference)
@@ -319,7 +350,9 @@ impl Landing<'_> {
     }
 
     fn branch_error(&self, output: &ToolOutput) -> LandError {
-        if shown_stderr(output).contains("exists") {
+        let said = shown_stderr(output);
+        // A lock that is there is no branch.
+        if said.contains("exists") && !said.contains("File exists") {
             LandError::BranchExists {
                 branch: self.plan.branch.to_owned(),
             }

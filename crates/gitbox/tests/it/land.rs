@@ -138,6 +138,25 @@ fn fa_31_a_branch_that_is_this_landing_cut_off_is_taken_as_it_is() {
 }
 
 #[test]
+fn fa_31_a_lock_that_a_landing_left_that_was_cut_off_holds_up_no_other() {
+    let lock = ".git/refs/heads/external/x.lock";
+    for (held, is_taken) in [("", true), ("0123456789abcdef\n", true), ("note\n", false)] {
+        let world = start();
+        let (project, checkout) = changed(&world);
+        let (captured, patch) = world.capture(&project, &checkout.listing);
+        let land = || world.land(&project, &checkout, &captured.changes, &patch);
+        world.repo.file(lock, held);
+        // The twin: whose it is is not known, so that it stays; nor is it a branch.
+        let refused = land().unwrap_err();
+        assert!(matches!(refused, LandError::Git(_)), "{refused}");
+        assert_eq!(world.repo.read(lock), held);
+        put(world.run.path(), "land/making", "refs/heads/external/x");
+        assert_eq!(land().is_ok(), is_taken, "{held}");
+        assert_eq!(world.repo.exists(lock), !is_taken);
+    }
+}
+
+#[test]
 fn fa_31_what_does_not_apply_leaves_no_object() {
     let world = start();
     let (project, checkout) = changed(&world);

@@ -17,7 +17,7 @@ pub struct World {
     pub hermetic: Hermetic,
     pub repo: Repo,
     pub git: Git,
-    run: tempfile::TempDir,
+    pub run: tempfile::TempDir,
 }
 
 impl World {
@@ -181,10 +181,15 @@ pub fn link(root: &Path, name: &str, target: &str) {
     std::os::unix::fs::symlink(target, root.join(name)).unwrap();
 }
 
+/// Makes a file executable: a copy that another program writes, which can be started at once. What is open for writing
+/// here is so in every child that is just being started, too.
 pub fn executable(root: &Path, name: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(root.join(name), mode).unwrap();
+    let script = r#"cp "$0" "$0.new" && chmod 755 "$0.new" && mv "$0.new" "$0""#;
+    let copied = std::process::Command::new("/bin/sh")
+        .args(["-c", script])
+        .arg(root.join(name))
+        .status();
+    assert!(copied.unwrap().success());
 }
 
 /// `kind path flags refusal` of every change.
