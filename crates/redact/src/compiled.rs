@@ -25,6 +25,8 @@ pub(crate) enum Target {
     Jwt,
     /// Base64 of a key or a signed token.
     Encoded,
+    /// A private number of a key in JSON.
+    Jwk,
     /// A private key block.
     Pem,
     /// The lines of a PuTTY key.
@@ -60,8 +62,10 @@ pub(crate) enum Mark {
     Login,
     /// `kind` of a manifest.
     Kind,
-    /// A client that takes a password by `-p` or `-a`.
+    /// A client that takes a password by `-p`, `-a` or `-w`.
     Client,
+    /// `"kty"` of a key in JSON.
+    Jwk,
 }
 
 const OTHERS: &[(&str, Target)] = &[
@@ -92,10 +96,29 @@ const OTHERS: &[(&str, Target)] = &[
     ("sshpass", Target::Mark(Mark::Client)),
     ("docker login", Target::Mark(Mark::Client)),
     ("podman login", Target::Mark(Mark::Client)),
+    ("buildah login", Target::Mark(Mark::Client)),
+    ("skopeo login", Target::Mark(Mark::Client)),
+    ("registry login", Target::Mark(Mark::Client)),
+    ("az login", Target::Mark(Mark::Client)),
+    ("oc login", Target::Mark(Mark::Client)),
+    ("ldapsearch", Target::Mark(Mark::Client)),
+    ("ldapadd", Target::Mark(Mark::Client)),
+    ("ldapmodify", Target::Mark(Mark::Client)),
+    ("ldapwhoami", Target::Mark(Mark::Client)),
+    ("ldapdelete", Target::Mark(Mark::Client)),
     ("mongosh", Target::Mark(Mark::Client)),
     ("7z ", Target::Mark(Mark::Client)),
     (" -p", Target::ClientPassword),
     (" -a ", Target::ClientPassword),
+    (" -w ", Target::ClientPassword),
+    ("\"kty\"", Target::Mark(Mark::Jwk)),
+    ("\"d\"", Target::Jwk),
+    ("\"k\"", Target::Jwk),
+    ("\"p\"", Target::Jwk),
+    ("\"q\"", Target::Jwk),
+    ("\"dp\"", Target::Jwk),
+    ("\"dq\"", Target::Jwk),
+    ("\"qi\"", Target::Jwk),
     ("login", Target::Mark(Mark::Login)),
     ("kind", Target::Mark(Mark::Kind)),
     ("password", Target::Netrc),

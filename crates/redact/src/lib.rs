@@ -26,7 +26,7 @@ mod window;
 use std::sync::Arc;
 
 use crate::compiled::Compiled;
-use crate::scan::{Part, Scan};
+use crate::scan::{Part, Scan, Span};
 use crate::sequences::Sequences;
 use crate::stream::Writer;
 
@@ -50,6 +50,16 @@ pub struct Finding {
     pub start: usize,
     /// One past the last byte in the input.
     pub end: usize,
+}
+
+impl From<Span> for Finding {
+    fn from(span: Span) -> Self {
+        Self {
+            family: span.family,
+            start: span.start,
+            end: span.end,
+        }
+    }
 }
 
 /// The redactor: compiled once per process, cheap to clone and share between threads.
@@ -121,20 +131,18 @@ impl Redactor {
             base: 0,
             last: true,
         });
-        let spans = scan.spans();
+        let mut spans = std::mem::take(scan.spans());
         spans.sort_unstable();
-        let mut found: Vec<Finding> = Vec::new();
-        for span in spans.iter() {
-            match found.last_mut() {
-                Some(last) if span.start < last.end => last.end = last.end.max(span.end),
-                _ => found.push(Finding {
-                    family: span.family,
-                    start: span.start,
-                    end: span.end,
-                }),
-            }
-        }
-        found
+        spans.dedup_by(|next, last| {
+            let joined = next.start < last.end;
+            last.end = if joined {
+                last.end.max(next.end)
+            } else {
+                last.end
+            };
+            joined
+        });
+        spans.into_iter().map(Finding::from).collect()
     }
 
     /// A redactor for text that comes in pieces.

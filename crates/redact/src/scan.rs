@@ -99,7 +99,7 @@ pub(crate) struct Scan {
     /// Bytes before this were looked at for what has no keyword.
     pub(crate) swept: usize,
     runs: Runs,
-    marks: [Option<usize>; 4],
+    marks: [Option<usize>; 5],
     pub(crate) cover: (usize, usize),
     /// Where the last spans end: one that lies ahead must not hide that another ends at a keyword.
     ends: [usize; 4],
@@ -120,7 +120,7 @@ impl Scan {
             done: 0,
             swept: 0,
             runs,
-            marks: [None; 4],
+            marks: [None; 5],
             cover: (0, 0),
             ends: [0; 4],
             follow: None,
@@ -259,6 +259,7 @@ impl Scan {
             Target::Encoded => {
                 token::encoded(&window, at.0).map(|found| (Family::PrivateKey, found))
             }
+            Target::Jwk => self.jwk(&window, at, start),
             Target::Url => url::find(&window, at).map(|found| (Family::Url, found)),
             Target::SourceName => {
                 url::source_name(&window, at.0).map(|found| (Family::Connection, found))
@@ -278,6 +279,19 @@ impl Scan {
         if let Some((family, found)) = found {
             self.take(&window, family, found);
         }
+    }
+
+    /// The key's kind stands before it or behind it, as its writer sorts the members.
+    fn jwk(
+        &self,
+        window: &Window<'_>,
+        at: (usize, usize),
+        start: usize,
+    ) -> Option<(Family, Found)> {
+        let found = token::jwk(window, at.1)?;
+        let named =
+            self.near(Mark::Jwk, start).is_some() || token::is_jwk_before(window, found.end);
+        named.then_some((Family::PrivateKey, found))
     }
 
     fn curl_user(
@@ -379,10 +393,10 @@ impl Scan {
     }
 
     fn near(&self, mark: Mark, start: usize) -> Option<usize> {
-        let reach = if mark == Mark::Kind {
-            manifest::APART
-        } else {
-            REACH
+        let reach = match mark {
+            Mark::Kind => manifest::APART,
+            Mark::Jwk => token::LONGEST_JWK,
+            Mark::Curl | Mark::Login | Mark::Client => REACH,
         };
         let at = self.marks.get(mark as usize).copied().flatten()?;
         (at < start && start - at < reach).then_some(at)

@@ -274,7 +274,7 @@ mod tests {
     fn sample(shape: &Shape, seed: usize) -> Vec<u8> {
         let mut text = Vec::new();
         for (place, element) in shape.0.iter().enumerate() {
-            let letters: Vec<u8> = (33..127).filter(|byte| element.class.has(*byte)).collect();
+            let letters: Vec<u8> = (32..127).filter(|byte| element.class.has(*byte)).collect();
             let count = element
                 .most
                 .unwrap_or(element.least + 7)

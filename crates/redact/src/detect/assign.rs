@@ -30,7 +30,7 @@ pub(crate) fn word(
     }
     let (setting, stop) = settle(window, &place, name_start)?;
     let value = window.slice(place.start, stop);
-    if judge::is_plain(value) {
+    if strength == Strength::Password && judge::is_plain(value) {
         return None;
     }
     let name_tail = window.slice(place.name_end.saturating_sub(4), place.name_end);
@@ -292,22 +292,32 @@ fn denies(
     strength: Strength,
 ) -> bool {
     let tail = window.slice(end, name_end);
+    // A string is no ring.
+    let tail = tail.strip_suffix(b"_string").unwrap_or(tail);
     let other = any_in(&BEHIND_WORD, tail);
-    if strength == Strength::Password {
-        return other || tail.to_ascii_lowercase().starts_with(b"less");
+    if matches!(strength, Strength::Password | Strength::Phrase) {
+        return other || begins_with(tail, b"less");
     }
     let lead = window.slice(window.run_back(start, 20, is_name), start);
     // `NEXTAUTH_SECRET`: the name of a program, not the next one of something.
-    let lead = match lead.to_ascii_lowercase().strip_prefix(b"next") {
-        Some([b'a', b'u', b't', b'h', ..]) => lead.get(b"next".len()..).unwrap_or_default(),
-        _ => lead,
+    let lead = match (begins_with(lead, b"nextauth"), strength) {
+        (true, _) => lead.get(b"next".len()..).unwrap_or_default(),
+        // `primary_access_key`: only what is no more than a key is one of a table.
+        (false, Strength::Secret) if begins_with(lead, b"primary") => b"",
+        (false, _) => lead,
     };
     other || any_in(&BEFORE, lead) || (strength == Strength::Weak && tail.ends_with(b"id"))
 }
 
+/// ASCII case does not matter.
+fn begins_with(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+}
+
 /// Programs number their sessions with UUIDs; what lets a browser in is no UUID.
 fn is_session_number(word: &[u8], value: &[u8]) -> bool {
-    word.to_ascii_lowercase().starts_with(b"session") && judge::is_uuid(value)
+    begins_with(word, b"session") && judge::is_uuid(value)
 }
 
 /// `"AWS::IAM::AccessKey": "…"`: kinds of things in a table, not names of values.

@@ -20,7 +20,8 @@ pub(crate) fn begins(window: &Window<'_>, start: usize) -> Option<usize> {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_')
     });
     let label = window.slice(from, end).to_ascii_uppercase();
-    let private = memchr::memmem::find(&label, b"PRIVATE KEY").is_some();
+    let holds = |text: &[u8]| memchr::memmem::find(&label, text).is_some();
+    let private = holds(b"PRIVATE KEY") || holds(b"STATIC KEY");
     (private && window.starts_with(end, b"----"))
         .then(|| window.run(end, end + 6, |byte| byte == b'-'))
 }
@@ -75,7 +76,12 @@ fn filler(window: &Window<'_>, at: usize) -> usize {
         let escape = matches!(window.at(slashes), Some(b'n' | b'r' | b't' | b'"' | b'\''));
         return slashes + usize::from(escape);
     }
-    let joined = window.starts_with(at, b"+ ")
+    // A line that a difference takes away; in the middle of a line a dash ends the key.
+    let removed = window.at(at) == Some(b'-')
+        && window.before(at) == Some(b'\n')
+        && window.at(at + 1).is_some_and(is_base64);
+    let joined = removed
+        || window.starts_with(at, b"+ ")
         || window.starts_with(at, b"+\n")
         || window.starts_with(at, b"-\n");
     let entity = window.starts_with(at, b"%0A") || window.starts_with(at, b"&#1");

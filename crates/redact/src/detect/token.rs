@@ -174,3 +174,25 @@ pub(crate) fn encoded(window: &Window<'_>, start: usize) -> Option<Found> {
         open,
     })
 }
+
+/// A key of 8,192 bits with all its numbers.
+pub(crate) const LONGEST_JWK: usize = 8192;
+
+/// A private number of a key in JSON (`"d":"…"`) whose name ends at `after`.
+pub(crate) fn jwk(window: &Window<'_>, after: usize) -> Option<Found> {
+    let colon = window.run(after, after + 2, |byte| byte == b' ');
+    let quote = window.run(colon + 1, colon + 4, |byte| byte.is_ascii_whitespace());
+    if window.at(colon) != Some(b':') || window.at(quote) != Some(b'"') {
+        return None;
+    }
+    let start = quote + 1;
+    let end = window.run(start, start + 1400, |byte| is_word(byte) || byte == b'-');
+    let value = window.slice(start, end);
+    let random = value.len() >= 32 && entropy(value) >= 3.8 && value.iter().any(u8::is_ascii_digit);
+    (random && window.at(end) == Some(b'"')).then(|| Found::closed(start, end))
+}
+
+/// Whether the rest of the object says that it is a key.
+pub(crate) fn is_jwk_before(window: &Window<'_>, end: usize) -> bool {
+    memchr::memmem::find(window.slice(end, end + 2048), b"\"kty\"").is_some()
+}

@@ -129,13 +129,9 @@ pub(crate) fn source_name(window: &Window<'_>, at: usize) -> Option<Found> {
         .iter()
         .position(|byte| matches!(byte, b':' | b'/'))
         .filter(|split| *split > 0)?;
-    let skip = if window.ends_with(begin + split + 1, b"thin:") {
-        window
-            .slice(begin, at)
-            .iter()
-            .position(|byte| *byte == b'/')?
-    } else {
-        split
+    let skip = match memchr::memmem::find(part, b"thin:") {
+        Some(_) => memchr::memchr(b'/', part)?,
+        None => split,
     };
     let (user, value) = (part.get(..skip)?, part.get(skip + 1..)?);
     let found = Found::closed(begin + skip + 1, at);

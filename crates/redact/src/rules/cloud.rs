@@ -116,7 +116,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .free(),
     token(Cloud, "Alibaba", &["LTAI"], "[A-Za-z0-9]{12,24}").entropy(3.0),
-    token(Cloud, "Alibaba", &["STS."], "[A-Za-z0-9]{16,64}")
+    token(Cloud, "Alibaba", &["STS.N", "STS.L"], "[A-Za-z0-9]{15,63}")
         .entropy(3.5)
         .digit(),
     token(Cloud, "Tencent", &["AKID"], "[A-Za-z0-9]{13,48}")

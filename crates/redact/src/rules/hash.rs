@@ -159,6 +159,20 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .free()
     .kept(),
+    // The same in base64, as LDIF has them: `{SSHA}`, `{SHA}`, `{CRYPT}`, `{SSHA512}`, `{SSHA256}`, `{PBKDF2`.
+    token(
+        PasswordHash,
+        "directories",
+        &[
+            "e1NTSEF9",
+            "e1NIQX0",
+            "e0NSWVBUf",
+            "e1NTSEE1MTJ9",
+            "e1NTSEEyNTZ9",
+            "e1BCS0RGM",
+        ],
+        "[A-Za-z0-9+/]{24,}={0,2}",
+    ),
     token(
         PasswordHash,
         "PostgreSQL",

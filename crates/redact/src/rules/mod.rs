@@ -3,6 +3,7 @@
 
 mod chat;
 mod cloud;
+mod command;
 mod git;
 mod hash;
 mod mail;
@@ -122,6 +123,7 @@ pub(crate) fn tokens() -> impl Iterator<Item = &'static Rule> {
         service::TOKENS,
         platform::TOKENS,
         hash::TOKENS,
+        command::TOKENS,
     ]
     .into_iter()
     .flatten()

@@ -48,7 +48,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(Model, "NVIDIA", &["nvapi-"], "[A-Za-z0-9_-]{60,}"),
     token(Model, "Jina", &["jina_"], "[A-Za-z0-9_-]{50,}"),
     token(Model, "Pinecone", &["pcsk_"], "[A-Za-z0-9_]{40,}"),
-    token(Model, "Voyage", &["pa-", "al-"], "[A-Za-z0-9_-]{40,50}")
+    token(Model, "Voyage", &["pa-"], "[A-Za-z0-9_-]{40,50}")
         .entropy(4.0)
         .digit(),
     token(

@@ -82,9 +82,6 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .entropy(3.5)
     .digit(),
-    token(Service, "Ionic", &["ion_"], "[A-Za-z0-9]{42}")
-        .entropy(3.5)
-        .digit(),
     token(Service, "Lichess", &["lip_"], "[A-Za-z0-9]{16,60}")
         .entropy(3.0)
         .digit(),
@@ -103,7 +100,7 @@ pub(crate) const TOKENS: &[Rule] = &[
     token(Service, "Nightfall", &["NF-"], "[A-Za-z0-9]{32}")
         .entropy(3.5)
         .digit(),
-    token(Service, "Nylas", &["nyk_"], "[A-Za-z0-9]{60,}").digit(),
+    token(Service, "Nylas", &["nyk_"], "[A-Za-z0-9_]{60,}").digit(),
     token(
         Service,
         "Onfido",
@@ -115,7 +112,7 @@ pub(crate) const TOKENS: &[Rule] = &[
             "api_sandbox_us.",
             "api_sandbox_ca.",
         ],
-        "[A-Za-z0-9_-]{20,80}",
+        "[A-Za-z0-9_.-]{20,80}",
     )
     .entropy(3.0)
     .digit(),
@@ -189,13 +186,4 @@ pub(crate) const TOKENS: &[Rule] = &[
     )
     .free()
     .kept(),
-    // The plain word for a server's password in its own configuration.
-    token(
-        Service,
-        "Redis",
-        &["requirepass ", "masterauth "],
-        "[A-Za-z0-9!#%&*+,./:;=?@^_~-]{6,200}",
-    )
-    .kept()
-    .digit(),
 ];

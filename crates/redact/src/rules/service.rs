@@ -1,7 +1,7 @@
 //! Build systems, monitoring, identity and other services.
 
 use super::{Rule, token};
-use crate::family::Family::{Connection, PrivateKey, Service};
+use crate::family::Family::{PrivateKey, Service};
 
 const UUID: &str = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 
@@ -13,15 +13,6 @@ pub(crate) const TOKENS: &[Rule] = &[
         "GitHub Actions",
         &["::add-mask::"],
         "[A-Za-z0-9+/=_.!@#%^&*~-]{4,200}",
-    )
-    .free()
-    .kept(),
-    // A line of `.pgpass`: host, port, database, user, password.
-    token(
-        Connection,
-        "PostgreSQL",
-        &[":5432:"],
-        "[A-Za-z0-9_*.-]{1,63}:[A-Za-z0-9_*.@-]{1,63}:[!-9;-~]{4,100}",
     )
     .free()
     .kept(),

@@ -124,6 +124,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     vendor(Model, &["deepgram", "wandb"], &[HEX_40]),
     vendor(Model, &["mistral", "ai21"], &[WORD_32]),
     vendor(Model, &["together"], &[HEX_64]),
+    vendor(Model, &["voyage"], &["al-[A-Za-z0-9_-]{43}"]),
     vendor(Model, &["ollama"], &["[a-f0-9]{32}\\.[A-Za-z0-9_-]{24}"]),
     vendor(Model, &["exa_api", "stability"], &[UUID]),
     vendor(
@@ -240,7 +241,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["amplitude", "honeycomb"],
         &[HEX_32, "[a-z0-9]{22}"],
     ),
-    vendor(Service, &["bitly", "hunter"], &[HEX_40]),
+    vendor(Service, &["bitly"], &[HEX_40]),
     vendor(
         Service,
         &["box_api", "box_client", "box_access", "box_dev"],
@@ -266,6 +267,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["data.gov", "data_gov", "datagov"],
         &["[A-Za-z0-9]{40}"],
     ),
+    vendor(Service, &["ionic"], &["ion_[A-Za-z0-9]{42}"]),
     vendor(Service, &["disqus"], &[WORD_64]),
     vendor(
         Service,

@@ -9,9 +9,11 @@ pub(crate) enum Strength {
     Secret,
     /// A secret made by a person: short and memorable values count.
     Password,
+    /// The words that a wallet is made from: twelve or more.
+    Phrase,
 }
 
-use Strength::{Password, Secret, Weak};
+use Strength::{Password, Phrase, Secret, Weak};
 
 /// Words in any case, each where it may stand inside a longer name.
 pub(crate) const WORDS: &[(&str, Strength)] = &[
@@ -92,6 +94,16 @@ pub(crate) const WORDS: &[(&str, Strength)] = &[
     ("subscription-key", Secret),
     ("subscription_key", Secret),
     ("webhook_key", Secret),
+    ("validationkey", Secret),
+    ("decryptionkey", Secret),
+    ("unseal key", Secret),
+    ("recovery key", Secret),
+    ("mnemonic", Phrase),
+    ("seed_phrase", Phrase),
+    ("seed phrase", Phrase),
+    ("seedphrase", Phrase),
+    ("recovery_phrase", Phrase),
+    ("recovery phrase", Phrase),
     ("keypass", Password),
     ("credential", Secret),
     ("creds", Secret),

@@ -4,13 +4,17 @@ use crate::sets::{Set, any_in, set};
 
 /// Nothing but filling: `xxxx`, `****`, `...`, one byte again and again, or words that ask for a value.
 pub(crate) fn is_blank(value: &[u8]) -> bool {
-    let fill = |byte: &u8| {
+    is_filling(value) || any_in(&ASKS, value)
+}
+
+/// One byte of filling or several in turn.
+pub(super) fn is_filling(value: &[u8]) -> bool {
+    value.iter().all(|byte| {
         matches!(
             byte,
             b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b' '
         )
-    };
-    value.iter().all(fill) || any_in(&ASKS, value)
+    })
 }
 
 static ASKS: Set = Set::new(|| set(&["xxxxxx", "******", "......", "your", "<"]));

@@ -5,13 +5,10 @@ use super::random::transitions;
 
 /// Calls, paths, references and addresses: what stands in code and configuration where a secret could.
 pub(super) fn is_code(value: &[u8], setting: Setting) -> bool {
-    let has = |text: &[u8]| holds(value, text);
-    if value.iter().any(|byte| *byte < b' ' || *byte == 0x7f)
-        || has(b"://")
-        || has(b"::")
-        || has(b"->")
-        || has(b"\\n")
-    {
+    let odd = |byte: &u8| *byte < b' ' || *byte == 0x7f;
+    let joined = |pair: &[u8]| matches!(pair, b"::" | b"->" | b"\\n");
+    let address = |part: &[u8]| part == b"://";
+    if value.iter().any(odd) || value.windows(2).any(joined) || value.windows(3).any(address) {
         return true;
     }
     let bracket = value
@@ -102,8 +99,4 @@ fn is_file(value: &[u8]) -> bool {
     ];
     rooted.iter().any(|text| value.starts_with(text))
         || endings.iter().any(|text| value.ends_with(text))
-}
-
-fn holds(value: &[u8], text: &[u8]) -> bool {
-    memchr::memmem::find(value, text).is_some()
 }

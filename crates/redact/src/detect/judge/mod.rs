@@ -36,6 +36,7 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> b
         (Strength::Secret, Setting::Bare | Setting::Pair) => 12,
         (Strength::Secret, Setting::Quoted | Setting::Line) => 8,
         (Strength::Weak, _) => 20,
+        (Strength::Phrase, _) => 40,
     };
     if value.len() < least || value.len() > LONGEST {
         return false;
@@ -44,16 +45,19 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> b
         Strength::Password => password::is_password(value, setting),
         Strength::Secret => is_random(value, 3),
         Strength::Weak => random::is_key(value, setting),
+        Strength::Phrase => return password::is_seed(value),
     };
     fits && !any_in(&SOFT, value)
-        && !is_blank(value)
+        && !blank::is_filling(value)
         && !is_template(value)
         && !code::is_code(value, setting)
 }
 
-/// Words in a value that say that it is none.
+/// Words in a value that say that it is none; with those that ask for a value, so that one walk is enough.
 static SOFT: Set = Set::new(|| {
     set(&[
+        "your",
+        "<",
         "example",
         "sample",
         "placeholder",

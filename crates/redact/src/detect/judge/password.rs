@@ -121,3 +121,12 @@ fn is_phrase(value: &[u8]) -> bool {
             .iter()
             .all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase))
 }
+
+/// Twelve to twenty-four lower-case words: a wallet's.
+pub(super) fn is_seed(value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b' ');
+    let is_word =
+        |word: &[u8]| (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase);
+    let count = words().count();
+    (12..=24).contains(&count) && count.is_multiple_of(3) && words().all(is_word)
+}

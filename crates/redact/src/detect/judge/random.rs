@@ -7,13 +7,8 @@ use crate::entropy::{Mix, entropy};
 /// pieces too short for words, or letters, digits and symbols together.
 pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
     let mix = Mix::of(value);
-    let symbols = value.iter().any(|byte| {
-        matches!(
-            byte,
-            b'!' | b'@' | b'#' | b'$' | b'^' | b'&' | b'*' | b'+' | b'~' | b'?'
-        )
-    });
-    if mix.digits == 0 && !symbols && (mix.upper < 2 || mix.lower < 2) {
+    // Letters with separators or symbols are words: everything below wants a digit or letters alone.
+    if mix.digits == 0 && (mix.other > 0 || mix.upper < 2 || mix.lower < 2) {
         return false;
     }
     let bits = entropy(value);
@@ -33,8 +28,7 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
         && bits >= 3.2
         && average_piece(value) <= 2.6
         && mix.letters() * 2 >= value.len();
-    let human =
-        symbols && mix.digits > 0 && mix.letters() > 2 && !value.contains(&b' ') && bits >= 2.5;
+    let human = mix.letters() > 2 && bits >= 2.5 && value.iter().any(is_symbol);
     let single = mix.digits > 0 && mix.other == 0 && value.len() >= 20 && bits >= 3.5;
     let cased = mix.upper >= 2 && mix.lower >= 2 && value.len() >= 16 && bits >= 3.3;
     let scattered = (short_pieces || single || cased) && unbroken;
@@ -56,6 +50,13 @@ pub(super) fn is_key(value: &[u8], setting: Setting) -> bool {
         && entropy(value) >= 3.7
         && is_random(value, 4)
         && average_piece(value) <= 3.0
+}
+
+fn is_symbol(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b'!' | b'@' | b'#' | b'$' | b'^' | b'&' | b'*' | b'+' | b'~' | b'?'
+    )
 }
 
 /// Whether less than a third of the letters stand in pieces that could be words: four letters or more between digits,
