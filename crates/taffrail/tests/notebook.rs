@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use common::{PATIENCE, committed, data, taffrail, world};
-use taffrail_testkit::{Hermetic, Key, Ran, Repo, Terminal};
+use taffrail_testkit::{Hermetic, Key, Ran, Repo, Terminal, executable};
 
 /// A GitHub token in its form, of no account.
 const TOKEN: &str = concat!("gh", "p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
@@ -57,8 +57,7 @@ fn prompt(world: &Hermetic, repo: &Repo) -> String {
 /// An editor that is a shell script over the file `$1`.
 fn editor(world: &mut Hermetic, script: &str) -> PathBuf {
     let path = world.root().join("editor");
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, format!("#!/bin/sh\n{script}\n"));
     world.set_env("VISUAL", &path);
     path
 }
@@ -142,8 +141,8 @@ fn rev_03_keys_that_were_typed_ahead_accept_nothing() {
     let world = world();
     let repo = committed(&world);
     plant(&world, &repo, "planted");
-    let mut terminal = world.person(repo.root(), &["notebook", "suggestions"]);
-    terminal.send("aaaa\n");
+    let line = ["notebook", "suggestions"];
+    let mut terminal = common::memory::typed_ahead(&world, repo.root(), &line, "aaaa\n");
     terminal.wait_for("[a]ccept", PATIENCE);
     terminal.wait_for("planted", PATIENCE);
     terminal.key(Key::Control('c'));

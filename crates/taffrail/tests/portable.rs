@@ -7,7 +7,7 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 
 use common::memory::{add, confirm, data_in, press, prompt, search, with_secrets_file};
-use common::{committed, world};
+use common::{PATIENCE, committed, world};
 use serde_json::{Value, json};
 use taffrail_testkit::{Hermetic, Repo};
 
@@ -25,6 +25,8 @@ fn lines(world: &Hermetic, repo: &Repo, command: &[&str], input: &[Value]) -> Ve
         .command(command)
         .in_directory(repo.root())
         .input(text)
+        // Ten thousand lines are some seconds of work, of which a busy machine makes minutes.
+        .limit(PATIENCE * 8)
         .go();
     ran.stdout
         .lines()

@@ -6,10 +6,11 @@
 mod common;
 
 use common::memory::{
-    add, asked_code, confirm, data_in, press, prompt, review_of, said, search, with_secrets_file,
+    add, asked_code, asks, confirm, data_in, press, prompt, review_of, said, search, typed_ahead,
+    with_secrets_file,
 };
 use common::{PATIENCE, committed, world};
-use taffrail_testkit::{Hermetic, Key, Repo, eventually};
+use taffrail_testkit::{Hermetic, Key, Repo, eventually, executable};
 
 const QUERY: &str = "how do we store amounts of money";
 const TEXT: &str = "We store amounts of money in cents as integers, never as floats.";
@@ -50,8 +51,7 @@ fn rev_03_a_wrong_code_confirms_nothing() {
         terminal.key(Key::Enter);
         terminal.wait_for("nothing is confirmed", PATIENCE);
         // What is typed before the question stands again is dropped.
-        let again = || said(&terminal).matches("[?]").count() == 2;
-        assert!(eventually(PATIENCE, again), "{}", said(&terminal));
+        asks(&terminal, 2);
         terminal.send("q");
         terminal.wait_exit(PATIENCE);
     }
@@ -61,9 +61,9 @@ fn rev_03_a_wrong_code_confirms_nothing() {
 #[test]
 fn rev_03_keys_typed_before_the_question_decide_nothing() {
     let (world, repo, memory) = told();
-    let mut terminal = world.person(repo.root(), &["memory", "review", &memory]);
-    terminal.send("xxxx");
-    terminal.wait_for("[?]", PATIENCE);
+    let line = ["memory", "review", &memory];
+    let mut terminal = typed_ahead(&world, repo.root(), &line, "xxxx");
+    asks(&terminal, 1);
     terminal.send("q");
     terminal.wait_exit(PATIENCE);
     let shown = data_in(&world, repo.root(), &["memory", "show", &memory, "--json"]);
@@ -79,10 +79,9 @@ fn rev_03_a_key_that_was_pressed_twice_decides_once() {
         &["Another thing that waits behind it."],
     );
     let mut terminal = world.person(repo.root(), &["memory", "review"]);
-    terminal.wait_for("[?]", PATIENCE);
+    asks(&terminal, 1);
     terminal.send("xxx");
-    terminal.wait_for(&second, PATIENCE);
-    terminal.wait_quiet(std::time::Duration::from_millis(300), PATIENCE);
+    asks(&terminal, 2);
     terminal.send("q");
     terminal.wait_exit(PATIENCE);
     let status = |memory: &str| {
@@ -188,10 +187,7 @@ fn rev_03_an_agent_among_the_ancestors_is_told_no() {
     let (world, repo, memory) = told();
     let script = world.root().join("claude");
     let taffrail = env!("CARGO_BIN_EXE_taffrail");
-    std::fs::write(&script, format!("#!/bin/sh\n{taffrail} \"$@\"\nexit $?\n")).unwrap();
-    let mut mode = std::fs::metadata(&script).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
-    std::fs::set_permissions(&script, mode).unwrap();
+    executable(&script, format!("#!/bin/sh\n{taffrail} \"$@\"\nexit $?\n"));
     let run = world
         .program(&script, &["memory", "review", &memory])
         .in_directory(repo.root());
@@ -303,14 +299,8 @@ fn rev_02_an_edit_waits_while_the_confirmed_text_stays_in_force() {
     let (mut world, repo, memory) = told();
     confirm(&world, repo.root(), &memory);
     let editor = world.root().join("editor");
-    std::fs::write(
-        &editor,
-        "#!/bin/sh\nsed -i 's/cents/tenths of cents/' \"$1\"\n",
-    )
-    .unwrap();
-    let mut mode = std::fs::metadata(&editor).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
-    std::fs::set_permissions(&editor, mode).unwrap();
+    let script = "#!/bin/sh\nsed -i 's/cents/tenths of cents/' \"$1\"\n";
+    executable(&editor, script);
     world.set_env("EDITOR", editor.to_str().unwrap());
     let mut terminal = world.person(repo.root(), &["memory", "edit", &memory]);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
@@ -336,16 +326,19 @@ fn rev_02_a_batch_is_confirmed_by_one_code() {
         ],
     );
     let mut terminal = world.person(repo.root(), &["memory", "review"]);
-    for _ in 0..2 {
-        terminal.wait_for("[?]", PATIENCE);
-        terminal.wait_quiet(std::time::Duration::from_millis(100), PATIENCE);
+    for shown in 1..=2 {
+        asks(&terminal, shown);
         terminal.send("b");
-        terminal.wait_quiet(std::time::Duration::from_millis(100), PATIENCE);
     }
-    terminal.wait_for("to confirm all 2, type", PATIENCE);
-    let screen = said(&terminal);
-    let code = screen.rsplit("to confirm all 2, type ").next().unwrap();
-    terminal.send(code.split(':').next().unwrap());
+    let mut code = None;
+    let asked = eventually(PATIENCE, || {
+        let screen = said(&terminal);
+        let question = screen.split_once("to confirm all 2, type ");
+        code = question.and_then(|(_, rest)| Some(rest.split_once(':')?.0.to_owned()));
+        code.is_some()
+    });
+    assert!(asked, "{}", said(&terminal));
+    terminal.send(code.unwrap());
     terminal.key(Key::Enter);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", said(&terminal));
     let mut found = search(&world, repo.root(), &[QUERY]);

@@ -4,8 +4,6 @@
 
 mod common;
 
-use std::time::Duration;
-
 use common::scene::{CHANGED, Scene, script};
 use common::{
     PATIENCE, assert_none_left, boxed, branch_of, checkouts, data, descendants, kill_nine, land,
@@ -147,16 +145,20 @@ fn fa_12_kill_nine_while_the_checkout_is_made() {
 fn fa_12_a_first_ctrl_c_while_the_checkout_is_made_leaves_nothing() {
     let world = world();
     let repo = big(&world, 3_000);
-    let mut running = boxed(&world, &repo, &[], "exec sleep 300").start();
-    let reached = eventually(PATIENCE, || {
-        let made = |path: &std::path::PathBuf| count_files(&path.join("box/wt"), 1) > 0;
-        checkouts(&world).iter().any(made)
-    });
-    assert!(reached && running.is_running());
-    running.signal(Signal::INT);
-    let ran = running.wait().expect_code(130);
-    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
-    assert_eq!(checkouts(&world), Vec::<std::path::PathBuf>::new());
+    let met = |_| {
+        let mut running = boxed(&world, &repo, &[], "exec sleep 300").start();
+        let reached = eventually(PATIENCE, || {
+            let made = |path: &std::path::PathBuf| count_files(&path.join("box/wt"), 1) > 0;
+            checkouts(&world).iter().any(made)
+        });
+        assert!(reached && running.is_running());
+        running.signal(Signal::INT);
+        let ran = running.wait().expect_code(130);
+        assert_eq!(checkouts(&world), Vec::<std::path::PathBuf>::new());
+        ran.stderr.contains("interrupted")
+    };
+    // On a busy machine we may come so late that the command runs already, and has nothing to leave either.
+    assert!((0..10).any(met), "the checkout was met in the middle once");
 }
 
 /// Files below a folder, counted up to a limit, without git's own.
@@ -339,9 +341,7 @@ fn fa_12_looking_sweeps_nothing() {
     wait_for_file(&scene.world, "ready");
     let below = descendants(running.pid());
     kill_nine(running);
-    let gone = eventually(Duration::from_secs(10), || {
-        below.iter().all(|process| !process.lives())
-    });
+    let gone = eventually(PATIENCE, || below.iter().all(|process| !process.lives()));
     assert!(gone, "{below:#?}");
     let before = home(&scene.world);
     for args in [

@@ -10,7 +10,8 @@ use std::process::{Child, Command};
 use std::time::Duration;
 
 use common::{
-    PATIENCE, boxed_terminal, checkouts, committed, descendants, review, supervisor_of, world,
+    BOUND, MARGIN, PATIENCE, boxed_terminal, checkouts, committed, descendants, review,
+    supervisor_of, world,
 };
 use rustix::process::Signal;
 use rustix::pty::OpenptFlags;
@@ -80,18 +81,34 @@ fn fa_06_lines_are_edited_and_ended_by_the_terminal() {
 fn fa_06_the_size_is_the_terminals_and_changes_with_it() {
     let world = world();
     let repo = committed(&world);
+    // A signal in front of a `read` waits for the line: it is told of by the first line that comes.
     let script = "trap 'echo \"SIZE $(stty size)\"' WINCH; echo \"SIZE $(stty size)\"; echo READY
-                  until read -r line; do :; done; echo \"GOT $line\"";
+                  until read -r line && test -n \"$line\"; do :; done; echo \"GOT $line\"";
     let mut terminal = boxed_terminal(&world, &repo, &[], script);
     terminal.wait_for("SIZE 24 80", PATIENCE);
     terminal.wait_for("READY", PATIENCE);
     for (rows, columns) in [(40, 132), (24, 50)] {
         terminal.resize(TerminalSize { rows, columns });
-        terminal.wait_for(&format!("SIZE {rows} {columns}"), PATIENCE);
+        let size = format!("SIZE {rows} {columns}");
+        shown_or_again(&terminal, &size, || terminal.send("\r"));
     }
     terminal.send("end\r");
     terminal.wait_for("GOT end", PATIENCE);
     assert_eq!(terminal.wait_exit(PATIENCE), 0);
+}
+
+/// Waits until the screen shows a text, and does this every two seconds until it does: a signal in front of a `read` waits.
+#[track_caller]
+fn shown_or_again(terminal: &Terminal, text: &str, again: impl Fn()) {
+    let second = Duration::from_secs(2);
+    let shown = eventually(PATIENCE, || {
+        let is_shown = terminal.wait_until(second, |screen| screen.contents().contains(text));
+        if !is_shown {
+            again();
+        }
+        is_shown
+    });
+    assert!(shown, "{}", terminal.screen());
 }
 
 #[test]
@@ -102,7 +119,7 @@ fn fa_06_ctrl_c_is_the_programs_own() {
     let mut terminal = boxed_terminal(&world, &repo, &["--name", "b"], script);
     terminal.wait_for("READY", PATIENCE);
     terminal.key(Key::Control('c'));
-    terminal.wait_for("INTERRUPTED", PATIENCE);
+    shown_or_again(&terminal, "INTERRUPTED", || terminal.key(Key::Control('c')));
     terminal.send("on\r");
     terminal.wait_for("GOT on", PATIENCE);
     assert_eq!(terminal.wait_exit(PATIENCE), 0);
@@ -151,12 +168,8 @@ fn fa_06_ctrl_z_suspends_the_whole_and_fg_goes_on() {
         terminal.send(format!("echo $((40 + {round}))-here\r"));
         terminal.wait_for(&format!("{}-here", 40 + round), PATIENCE);
         let below = descendants(terminal.pid());
-        assert!(
-            below
-                .iter()
-                .any(|process| process.line.contains("__supervise")),
-            "{below:#?}"
-        );
+        let supervises = |process: &common::Process| process.line.contains("__supervise");
+        assert!(below.iter().any(supervises), "{below:#?}");
         terminal.send(format!("fg; echo back-$((50 + {round}))\r"));
         // bash names the job that goes on.
         assert!(
@@ -251,6 +264,7 @@ fn fa_06_a_full_screen_program_draws_redraws_and_leaves() {
         printf '\033[?25h\033[?1049l'; stty sane; echo "saved" > result"#;
     let terminal = boxed_terminal(&world, &repo, &["--keep"], script);
     terminal.wait_for("24 by 80", PATIENCE);
+    terminal.wait_for("BOTTOM", PATIENCE);
     assert!(terminal.look(|screen| screen.alternate_screen() && screen.hide_cursor()));
     assert_eq!(terminal.find("BOTTOM"), Some((23, 0)));
     terminal.send("x");
@@ -361,7 +375,7 @@ fn fa_06_the_terminal_is_as_it_was_after_every_kill() {
         kill(&terminal);
         terminal.wait_for(after, PATIENCE);
         assert!(
-            eventually(Duration::from_secs(3), || terminal.is_cooked()),
+            eventually(BOUND + MARGIN, || terminal.is_cooked()),
             "{after}: the terminal is left raw"
         );
         terminal.send("\r");

@@ -160,10 +160,14 @@ fn fa_11_a_signal_on_a_terminal_asks_nothing() {
 
 #[test]
 fn fa_11_the_time_is_over() {
-    let scene = Scene::new();
-    let ran = scene.boxed(&["--name", "b", "--timeout", "1s"], "exec sleep 300");
-    assert_eq!(ran.code, 5, "{}", ran.stderr);
-    assert_eq!(review(&scene.world, &scene.repo, "b")["status"], "timeout");
-    assert_eq!(scene.changed("b"), CHANGED);
-    scene.assert_clean();
+    // On a busy machine the time of the first limits may be over before everything is done that is looked for.
+    let ended = ["1s", "10s", "60s"].into_iter().find_map(|limit| {
+        let scene = Scene::new();
+        let ran = scene.boxed(&["--name", "b", "--timeout", limit], "exec sleep 300");
+        assert_eq!(ran.code, 5, "{}", ran.stderr);
+        assert_eq!(review(&scene.world, &scene.repo, "b")["status"], "timeout");
+        scene.assert_clean();
+        (scene.changed("b") == CHANGED).then_some(scene)
+    });
+    ended.expect("a run that does its work before its time is over");
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use taffrail_testkit::{Hermetic, Key, Terminal, eventually};
+use taffrail_testkit::{Hermetic, Key, Terminal, TerminalSize, eventually};
 
 use super::PATIENCE;
 
@@ -70,6 +70,21 @@ pub fn code_after(terminal: &Terminal, earlier: usize) -> String {
 pub fn asks(terminal: &Terminal, times: usize) {
     let asked = eventually(PATIENCE, || said(terminal).matches("[?]").count() >= times);
     assert!(asked, "{}", said(terminal));
+}
+
+/// A command at a person's terminal on which these keys were typed before it was started.
+pub fn typed_ahead(world: &Hermetic, folder: &Path, args: &[&str], keys: &str) -> Terminal {
+    let go = world.root().join("go").display().to_string();
+    let waits = r#"until [ -e "$0" ]; do sleep 0.02; done; exec "$@""#;
+    let words = ["-c", waits, &go, env!("CARGO_BIN_EXE_taffrail")];
+    let run = world.program("/bin/sh", &[&words, args].concat());
+    let run = run.in_directory(folder).env("TERM", "xterm-256color");
+    let terminal = Terminal::spawn_orphan(run, TerminalSize::default());
+    terminal.send(keys);
+    // What is echoed is in the queue.
+    terminal.wait_for(keys.trim_end(), PATIENCE);
+    std::fs::write(go, "").expect("a file");
+    terminal
 }
 
 /// All that was on the screen.

@@ -1,5 +1,6 @@
 //! A shell in which no program is real, and command lines that nobody wrote.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,6 +12,8 @@ use crate::{ALLOW, lines};
 /// A shell in which no program is real: each one writes down the words that it was started with.
 pub struct Stage {
     folder: tempfile::TempDir,
+    /// Commands that were run so far.
+    runs: Cell<u32>,
 }
 
 /// Programs that run others do so; what they run is on the stage too.
@@ -22,8 +25,9 @@ impl Stage {
     pub fn new() -> Self {
         let stage = Self {
             folder: tempfile::tempdir().unwrap(),
+            runs: Cell::new(0),
         };
-        for folder in ["bin", "tree/src"] {
+        for folder in ["written", "tree/src"] {
             fs::create_dir_all(stage.path(folder)).unwrap();
         }
         let reads =
@@ -41,6 +45,13 @@ impl Stage {
         for name in SHELLS {
             stage.stub(name, &format!("exec /bin/{name} \"$@\"\n"));
         }
+        // What another program copied can be started at once: what is open for writing here is so in every child that is
+        // just being started, too.
+        let copied = Command::new("/bin/cp")
+            .args(["-r", "written", "bin"])
+            .current_dir(stage.folder.path())
+            .status();
+        assert!(copied.unwrap().success());
         // What bash would do by itself is done by a stub too; what is no stub is written down all the same.
         let start = format!(
             "enable -n echo printf test [ pwd true false type kill\n\
@@ -56,7 +67,7 @@ impl Stage {
     }
 
     fn stub(&self, name: &str, then: &str) {
-        let path = self.path("bin").join(name);
+        let path = self.path("written").join(name);
         let words = log(&format!("{name} \"$@\""));
         fs::write(&path, format!("#!/bin/sh\n{words}\n{then}")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -64,7 +75,9 @@ impl Stage {
 
     /// Every argv that these bytes start, by themselves.
     pub fn run(&self, command: &str) -> BTreeSet<Vec<String>> {
-        let seen = self.path("seen");
+        // A file of its own: what a command leaves in the background may still write when the next one runs.
+        self.runs.set(self.runs.get() + 1);
+        let seen = self.path(&format!("seen-{}", self.runs.get()));
         fs::write(&seen, "").unwrap();
         Command::new("/bin/bash")
             .args(["--noprofile", "--norc", "-c", command])
