@@ -1,10 +1,11 @@
 //! Values that are none: filling, and places that something else fills.
 
+use crate::entropy::{Mix, entropy};
 use crate::sets::{Set, any_in, set};
 
 /// Nothing but filling: `xxxx`, `****`, `...`, one byte again and again, or words that ask for a value.
 pub(crate) fn is_blank(value: &[u8]) -> bool {
-    is_filling(value) || any_in(&ASKS, value)
+    is_filling(value) || (any_in(&ASKS, value) && !is_chance(value, &SIGNS))
 }
 
 /// One byte of filling or several in turn.
@@ -18,6 +19,21 @@ pub(super) fn is_filling(value: &[u8]) -> bool {
 }
 
 static ASKS: Set = Set::new(|| set(&["xxxxxx", "******", "......", "your", "<"]));
+
+/// Those that no random value holds.
+static SIGNS: Set = Set::new(|| set(&["xxxxxx", "******", "......", "<"]));
+
+/// Whether a short word stands in this value by chance: one random token of a hundred letters in ten thousand holds `your`
+/// in some case. `longer` are the words that never do.
+pub(super) fn is_chance(value: &[u8], longer: &Set) -> bool {
+    let mix = Mix::of(value);
+    value.len() >= 32
+        && mix.digits >= 4
+        && mix.upper >= 4
+        && mix.lower >= 4
+        && entropy(value) >= 4.2
+        && !any_in(longer, value)
+}
 
 /// What opens and closes a place that something else fills.
 const PLACES: &[(&[u8], u8)] = &[

@@ -47,48 +47,47 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> b
         Strength::Weak => random::is_key(value, setting),
         Strength::Phrase => return password::is_seed(value),
     };
-    fits && !any_in(&SOFT, value)
+    fits && (!any_in(&SOFT, value) || blank::is_chance(value, &LONGER))
         && !blank::is_filling(value)
         && !is_template(value)
         && !code::is_code(value, setting)
 }
 
 /// Words in a value that say that it is none; with those that ask for a value, so that one walk is enough.
-static SOFT: Set = Set::new(|| {
-    set(&[
-        "your",
-        "<",
-        "example",
-        "sample",
-        "placeholder",
-        "changeme",
-        "change_me",
-        "change-me",
-        "dummy",
-        "fake",
-        "redacted",
-        "xxxx",
-        "insert",
-        "replace",
-        "todo",
-        "fixme",
-        "mock",
-        "lorem",
-        "undefined",
-        "notasecret",
-        "not-a-",
-        "not_a_",
-        "****",
-        "....",
-        "testtoken",
-        "test-",
-        "test_",
-        "-test",
-        "_test",
-        "foobar",
-        "unused",
-        "invalid",
-        "deadbeef",
-        "cafebabe",
-    ])
-});
+static SOFT: Set = Set::new(|| set(&[SHORT, LONG].concat()));
+
+/// Those of them that a random value does not hold.
+static LONGER: Set = Set::new(|| set(LONG));
+
+const SHORT: &[&str] = &[
+    "your", "dummy", "fake", "xxxx", "todo", "fixme", "mock", "lorem",
+];
+
+const LONG: &[&str] = &[
+    "<",
+    "example",
+    "sample",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "redacted",
+    "insert",
+    "replace",
+    "undefined",
+    "notasecret",
+    "not-a-",
+    "not_a_",
+    "****",
+    "....",
+    "testtoken",
+    "test-",
+    "test_",
+    "-test",
+    "_test",
+    "foobar",
+    "unused",
+    "invalid",
+    "deadbeef",
+    "cafebabe",
+];
