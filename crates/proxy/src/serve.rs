@@ -198,6 +198,8 @@ impl Proxy {
         let thread = thread::Builder::new().name("proxy".to_owned());
         let accepts = move || {
             accept(&own.0, &doors, over.as_ref());
+            // Closed before this thread counts as ended: whoever waited for the end meets no listener any more.
+            drop((doors, over));
         };
         let started = thread.stack_size(STACK).spawn(accepts);
         started.map(drop).map_err(failed("start a thread"))

@@ -10,13 +10,21 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{World, limits, rest, server, was_met, watched, world};
+use support::granted::granted;
+use support::{PATIENCE, World, limits, rest, server, was_met, watched, world};
 use taffrail_domain::Place;
 use taffrail_proxy::{Ask, Service, Verdict, Why};
 
+/// A proxy whose clients have so long for the head of their request.
+fn impatient(head: Duration) -> World {
+    world(&["ok.test:1".to_owned()], |settings| {
+        settings.limits.head = head
+    })
+}
+
 #[test]
 fn cnf_08_hostile_clients_get_a_short_answer_in_time() {
-    let world = World::for_port(1);
+    let (world, hurried) = (World::for_port(1), impatient(Duration::from_millis(400)));
     let huge = format!(
         "GET http://ok.test/ HTTP/1.1\r\nA: {}\r\n\r\n",
         "x".repeat(64 << 10)
@@ -45,25 +53,26 @@ fn cnf_08_hostile_clients_get_a_short_answer_in_time() {
         ("slow", "GET http://ok.test/ HT".to_owned(), "408"),
     ] {
         let began = Instant::now();
-        let answer = world.say(text);
+        let asked = if what == "slow" { &hurried } else { &world };
+        let answer = asked.say(text);
         assert!(
             answer.starts_with(&format!("HTTP/1.1 {status} ")),
             "{what}: {answer}"
         );
         assert!(answer.len() < 400, "{what}: {answer}");
         assert!(
-            began.elapsed() < Duration::from_secs(3),
+            granted(began) < Duration::from_secs(3),
             "{what}: {:?}",
             began.elapsed()
         );
     }
-    assert_eq!(world.visits(), []);
+    assert_eq!((world.visits(), hurried.visits()), (vec![], vec![]));
 }
 
 /// A client that sends one byte and then another is not waited for longer than one that sends none.
 #[test]
 fn cnf_08_a_drip_does_not_stretch_the_limit() {
-    let world = World::for_port(1);
+    let world = impatient(Duration::from_millis(400));
     let mut client = world.client();
     let mut writer = client.try_clone().unwrap();
     let (ends, ended) = mpsc::channel::<()>();
@@ -81,7 +90,7 @@ fn cnf_08_a_drip_does_not_stretch_the_limit() {
     });
     let began = Instant::now();
     assert!(rest(&mut client).starts_with("HTTP/1.1 408 "));
-    assert!(began.elapsed() < Duration::from_secs(4));
+    assert!(granted(began) < Duration::from_secs(4));
     drop(client);
     ends.send(()).ok();
     drips.join().unwrap();
@@ -119,7 +128,7 @@ fn cnf_08_a_silent_tunnel_ends_and_nothing_is_left() {
     let began = Instant::now();
     let answer = rest(&mut client);
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert!(began.elapsed() < Duration::from_secs(4));
+    assert!(granted(began) < Duration::from_secs(4));
     assert!(was_met(&listener));
     assert_eq!(world.visits().len(), 1);
 }
@@ -184,9 +193,8 @@ fn cnf_08_a_person_who_says_yes_opens_one_place() {
 
 #[test]
 fn cnf_08_what_is_allowed_and_does_not_answer_is_told_as_such() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    drop(listener);
+    // None that the system gives out: one that was free a moment ago may be somebody's by now.
+    let port = 1;
     let world = world(
         &[
             format!("*.test.example:{port}"),
@@ -235,16 +243,18 @@ fn cnf_08_a_port_is_passed_through_as_it_is() {
     drop(client);
     // The run is over: nothing is accepted any more.
     drop(run);
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = Instant::now() + PATIENCE;
     while TcpStream::connect(at).is_ok() {
         assert!(Instant::now() < until, "the listener is still there");
         thread::yield_now();
     }
+    // Who came before the end was seen met nobody behind it, and may be told first.
     let visits = world.visits();
-    assert_eq!(
-        (visits[0].host.as_str(), visits[0].up, visits[0].down),
-        ("127.0.0.1", 4, 4)
-    );
+    let carried: Vec<_> = visits.iter().filter(|visit| visit.up > 0).collect();
+    let told = carried
+        .iter()
+        .map(|visit| (visit.host.as_str(), visit.up, visit.down));
+    assert_eq!(told.collect::<Vec<_>>(), [("127.0.0.1", 4, 4)]);
 }
 
 #[test]

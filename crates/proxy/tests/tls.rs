@@ -8,9 +8,8 @@ mod tls;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::thread;
-use std::time::Duration;
 
-use support::{World, rest};
+use support::{PATIENCE, World, rest};
 use taffrail_proxy::{Service, Verdict, Visit, Why};
 
 /// A front that answers with the name that it was asked for, then hears its client out, and gives all that it heard.
@@ -19,8 +18,7 @@ fn front() -> (u16, thread::JoinHandle<Vec<u8>>) {
     let port = listener.local_addr().unwrap().port();
     let serves = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let limit = Some(Duration::from_secs(10));
-        stream.set_read_timeout(limit).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (mut seen, mut answered) = (Vec::new(), false);
         let mut chunk = [0; 4096];
         loop {
