@@ -239,7 +239,7 @@ fn find(seen: &[u8], wanted: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const LIMIT: Duration = Duration::from_secs(10);
+    const LIMIT: Duration = Duration::from_secs(60);
 
     fn shell<'a>(script: &str, watch: &'a mut dyn FnMut(&[u8])) -> Played<'a> {
         let args = [OsString::from("-c"), script.into()];

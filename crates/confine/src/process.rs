@@ -21,6 +21,10 @@ pub const MARKER: &str = "TAFFRAIL_RUN";
 /// How long [`sweep_marked`] goes on looking: a killed process leaves within milliseconds unless the kernel holds it.
 #[cfg(target_os = "linux")]
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
+/// Looks in a row that have to find nothing. A process that is becoming another program has no environment to be known
+/// by for a moment, and one whose parent ends meanwhile is in nobody's list of children.
+#[cfg(target_os = "linux")]
+const EMPTY_LOOKS: u32 = 3;
 
 /// One process of this machine, for as long as the machine is up.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -181,7 +185,7 @@ fn command_line(pid: i32) -> Option<Vec<String>> {
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Entry>) -> Swept {
     let end = Instant::now() + limit;
-    let mut seen = std::collections::BTreeSet::new();
+    let (mut seen, mut empty) = (std::collections::BTreeSet::new(), 0);
     loop {
         let found = find();
         for entry in &found {
@@ -190,7 +194,8 @@ pub(crate) fn kill_until_gone(limit: Duration, find: impl Fn() -> Vec<table::Ent
             }
             table::reap(entry.pid);
         }
-        if found.is_empty() || Instant::now() > end {
+        empty = if found.is_empty() { empty + 1 } else { 0 };
+        if empty == EMPTY_LOOKS || Instant::now() > end {
             return Swept {
                 killed: seen.len(),
                 left: found.len(),
@@ -208,11 +213,16 @@ mod tests {
     use std::process::{Child, Command};
 
     fn sleeper(mark: &str) -> Child {
-        Command::new("sleep")
+        let child = Command::new("sleep")
             .arg("60")
             .env(MARKER, mark)
             .spawn()
-            .unwrap()
+            .unwrap();
+        // Started is not yet `sleep`: until it is, it has no environment to be known by.
+        while mark_of(child.id() as i32).as_deref() != Some(mark) {
+            std::thread::yield_now();
+        }
+        child
     }
 
     #[test]

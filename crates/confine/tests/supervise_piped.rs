@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
-use support::{Drives, PATIENCE, Person, Start, granted, launch, living, living_after};
+use support::{Drives, PATIENCE, Person, Start, granted, launch, live, living, living_after};
 use taffrail_confine::stream::{Drain, DrainLimits, Feed};
 use taffrail_confine::supervise::{
     Cause, Event, FirstSignal, LaunchError, OurPipes, Outcome, Stop, Streams, pipes, run,
@@ -181,7 +181,10 @@ fn cnf_05_twin_without_a_supervisor_the_output_stays_open() {
     child.wait().unwrap();
     let output = child.stdout.take().unwrap();
     let kept = Drain::start(output, DrainLimits::STDERR, || ()).unwrap();
-    assert!(!living(&start).is_empty());
+    assert!(live(&start, 1));
+    while kept.so_far().total < 6 {
+        std::thread::yield_now();
+    }
     let drain = Instant::now();
     assert_eq!(kept.finish(Duration::from_millis(100)).head, b"ready\n");
     assert!(drain.elapsed() >= Duration::from_millis(100));
@@ -441,7 +444,7 @@ fn fa_26_the_first_signal_is_told_and_the_second_cancels() {
             let told = peer.events.wait_for("signal");
             assert_eq!(told, signal.as_raw().to_string());
             // It goes on: what it was told is the caller's to act on.
-            assert!(living(&start).len() > 1);
+            assert!(live(&start, 2), "{:#?}", living(&start));
             peer.signal(Signal::INT);
             let outcome = peer.events.wait_for("outcome");
             assert!(outcome.contains("Cancelled(2)"), "{outcome}");
@@ -457,7 +460,7 @@ fn cnf_05_on_pipes_too_kill_9_of_taffrail_leaves_nothing() {
         let start = driven(rung, &format!("trap '' TERM HUP; {NEST}wait; sleep 300"));
         let mut peer = start.on_pipes();
         assert_eq!(peer.line(), "ready");
-        assert!(living(&start).len() >= 5);
+        assert!(live(&start, 5), "{:#?}", living(&start));
         let since = Instant::now();
         peer.signal(Signal::KILL);
         peer.child.wait().unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// Longer than anything here takes on a busy machine.
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(60);
 const SMALL: DrainLimits = DrainLimits {
     head: 4,
     tail: 6,
@@ -61,7 +61,9 @@ fn fa_27_a_stream_without_end_is_left_after_a_while() {
     let kept = drain.finish(Duration::from_millis(30));
     assert!(since.elapsed() < LONG / 2);
     assert_eq!(kept.head, b"here");
-    // Nobody reads any more; the writing end learns it.
+    // Nobody reads any more; the writing end learns it, once no child that got a copy is just being started.
+    let mut set = [PollFd::new(&to, PollFlags::empty())];
+    rustix::io::retry_on_intr(|| poll(&mut set, None)).unwrap();
     assert!(to.write_all(b"more").is_err());
 }
 
@@ -70,7 +72,7 @@ fn fa_27_a_drain_that_is_dropped_lets_go() {
     let (from, mut to) = io::pipe().unwrap();
     drop(Drain::start(from, SMALL, never).unwrap());
     let mut set = [PollFd::new(&to, PollFlags::empty())];
-    poll(&mut set, None).unwrap();
+    rustix::io::retry_on_intr(|| poll(&mut set, None)).unwrap();
     assert!(to.write_all(b"x").is_err());
 }
 
@@ -78,6 +80,19 @@ fn fa_27_a_drain_that_is_dropped_lets_go() {
 #[cfg(target_os = "linux")]
 #[test]
 fn fa_27_a_flood_costs_no_memory() {
+    const ALONE: &str = "TAFFRAIL_TEST_ALONE";
+    if std::env::var_os(ALONE).is_none() {
+        // In a program of its own: what other tests hold meanwhile would be counted.
+        let own = std::env::current_exe().unwrap();
+        let name = "stream::tests::fa_27_a_flood_costs_no_memory";
+        let ran = Command::new(own)
+            .args(["--exact", name])
+            .env(ALONE, "1")
+            .output();
+        let said = String::from_utf8_lossy(&ran.unwrap().stdout).into_owned();
+        assert!(said.contains("1 passed"), "{said}");
+        return;
+    }
     let resident = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status
@@ -103,7 +118,7 @@ fn fa_27_a_flood_costs_no_memory() {
     let kept = drain.finish(LONG);
     assert!(kept.total >= wanted && kept.over_budget);
     assert_eq!((kept.head.len(), kept.tail.len()), (16 << 10, 48 << 10));
-    // Other tests of this program run beside it, which is what the room is for; 80 MiB and more were thrown away.
+    // 80 MiB and more were thrown away.
     assert!(grown < 32 << 10, "{grown} KiB");
 }
 

@@ -84,17 +84,26 @@ fn moved(outcome: rustix::io::Result<usize>) -> Moved {
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::OwnedFd;
+
     use super::*;
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::pipe::{PipeFlags, pipe_with};
+
+    /// Closed in every child that another test starts, once that is the program that it becomes.
+    fn pipe() -> (OwnedFd, OwnedFd) {
+        pipe_with(PipeFlags::CLOEXEC).unwrap()
+    }
 
     #[test]
     fn fa_06_bytes_come_out_as_they_went_in_whatever_the_pieces() {
-        let (out_read, out_write) = rustix::pipe::pipe().unwrap();
+        let (out_read, out_write) = pipe();
         let mut relay = Relay::new();
         let mut sent = Vec::new();
         let mut got = vec![0; 70_000];
         let mut received = Vec::new();
         for size in [1, 4_096, 65_000, 3] {
-            let (read, write) = rustix::pipe::pipe().unwrap();
+            let (read, write) = pipe();
             let piece: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
             rustix::io::write(&write, &piece).unwrap();
             drop(write);
@@ -111,7 +120,7 @@ mod tests {
 
     #[test]
     fn fa_06_a_full_buffer_reads_no_more() {
-        let (read, write) = rustix::pipe::pipe().unwrap();
+        let (read, write) = pipe();
         let mut relay = Relay::new();
         while relay.has_space() {
             rustix::io::write(&write, &[7; 4_096]).unwrap();
@@ -119,6 +128,9 @@ mod tests {
         }
         assert!(!relay.is_empty());
         drop(read);
+        // Until no child is just being started that got a copy.
+        let mut set = [PollFd::new(&write, PollFlags::empty())];
+        rustix::io::retry_on_intr(|| poll(&mut set, None)).unwrap();
         assert_eq!(
             relay.empty(&write),
             Moved::Gone,

@@ -18,6 +18,9 @@ const LIMITS: ToolLimits = ToolLimits {
     stderr: 64 << 10,
 };
 
+/// Longer than anything here takes on a busy machine, short against what a test starts that is not to end by itself.
+const LONG: Duration = Duration::from_secs(60);
+
 fn tool(program: &str, args: &[&str]) -> Tool {
     Tool {
         program: PathBuf::from(program),
@@ -67,10 +70,13 @@ impl Lifeline {
         let until = Instant::now() + most;
         let mut seen = Vec::new();
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            let left = Timespec::try_from(left).unwrap();
             let mut fds = [PollFd::new(&self.end, PollFlags::IN)];
-            if rustix::event::poll(&mut fds, Some(&left)).unwrap() == 0 {
+            // A signal that another test of this program takes over is none of ours.
+            let ready = rustix::io::retry_on_intr(|| {
+                let left = until.saturating_duration_since(Instant::now());
+                rustix::event::poll(&mut fds, Some(&Timespec::try_from(left).unwrap()))
+            });
+            if ready.unwrap() == 0 {
                 return false;
             }
             let mut piece = [0; 16];
@@ -162,24 +168,29 @@ fn nothing_of_ours_is_inherited() {
 
 #[test]
 fn the_time_limit_kills_the_whole_group() {
-    let mut line = Lifeline::new();
-    let script = format!("{} sleep 1000 & sleep 1000; true", line.hold());
-    let slow = with(shell(&script), |limits| {
-        limits.time = Duration::from_millis(300);
+    // On a busy machine the tool may not have come to its work within the first of the limits.
+    let ended = [300, 3_000, 30_000].into_iter().find_map(|millis| {
+        let mut line = Lifeline::new();
+        let up = line.path.with_extension("up");
+        let script = format!(
+            "{} sleep 1000 & : >'{}'; sleep 1000; true",
+            line.hold(),
+            up.display()
+        );
+        let slow = with(shell(&script), |limits| {
+            limits.time = Duration::from_millis(millis);
+        });
+        let before = Instant::now();
+        let error = slow.run(b"").unwrap_err();
+        let took = before.elapsed();
+        assert!(took < slow.limits.time + LONG, "{took:?}");
+        assert!(matches!(error, ToolError::TimedOut { .. }), "{error:?}");
+        let limit = slow.limits.time;
+        let words = format!("`sh` ran longer than {limit:?} and was killed");
+        assert_eq!(error.to_string(), words);
+        up.exists().then(|| line.is_let_go(LONG))
     });
-    let before = Instant::now();
-    let error = slow.run(b"").unwrap_err();
-    assert!(
-        before.elapsed() < Duration::from_millis(1300),
-        "{:?}",
-        before.elapsed()
-    );
-    assert!(matches!(error, ToolError::TimedOut { .. }), "{error:?}");
-    assert_eq!(
-        error.to_string(),
-        "`sh` ran longer than 300ms and was killed"
-    );
-    assert!(line.is_let_go(Duration::from_secs(1)));
+    assert_eq!(ended, Some(true));
 }
 
 #[test]
@@ -196,7 +207,7 @@ fn fa_45_a_run_is_ended_from_outside_with_its_group_and_keeps_its_output() {
         (output.ended, &*output.stdout),
         (Ended::Signalled(9), &b"begun\n"[..])
     );
-    assert!(line.is_let_go(Duration::from_secs(10)));
+    assert!(line.is_let_go(LONG));
     // The twin: nobody ends it.
     let output = shell("echo begun").run_while(&|| true).unwrap();
     assert_eq!(
@@ -216,7 +227,7 @@ fn too_much_output_is_a_named_error() {
         error.to_string(),
         "`sh` wrote more than 100000 bytes and was killed"
     );
-    assert!(line.is_let_go(Duration::from_secs(1)));
+    assert!(line.is_let_go(LONG));
     let exact = shell("head -c 100000 /dev/zero");
     let output = with(exact, |limits| limits.stdout = 100_000)
         .run(b"")
@@ -246,7 +257,7 @@ fn a_grandchild_that_holds_the_pipe_does_not_hang_us() {
     let output = shell(&script).run(b"").unwrap();
     assert_eq!(output.stdout, b"done\n");
     assert_eq!(output.ended, Ended::Exited(0));
-    assert!(line.is_let_go(Duration::from_secs(1)), "the leftover lives");
+    assert!(line.is_let_go(LONG), "the leftover lives");
 }
 
 /// One that left the process group cannot be killed with it, but it is not waited for either.
@@ -257,11 +268,7 @@ fn a_leftover_that_goes_on_writing_does_not_hang_us() {
         .run(b"")
         .unwrap();
     assert_eq!(output.ended, Ended::Exited(4));
-    assert!(
-        before.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        before.elapsed()
-    );
+    assert!(before.elapsed() < LONG, "{:?}", before.elapsed());
 }
 
 #[test]
@@ -360,7 +367,7 @@ fn a_dropped_session_leaves_nothing() {
     let mut session = shell(&script).session().unwrap();
     session.read_until(b'\n', 10).unwrap();
     drop(session);
-    assert!(line.is_let_go(Duration::from_secs(1)));
+    assert!(line.is_let_go(LONG));
 }
 
 /// As when taffrail is killed: nothing of ours runs, the kernel ends the tool.
@@ -375,7 +382,7 @@ fn a_tool_dies_with_the_thread_that_started_it() {
         std::mem::forget(session);
     });
     starter.join().unwrap();
-    assert!(line.is_let_go(Duration::from_secs(5)));
+    assert!(line.is_let_go(LONG));
 }
 
 /// The twin: a child that was not asked to die lives on after its thread.

@@ -29,7 +29,7 @@ mod granted;
 pub use granted::granted;
 
 /// Longer than anything here takes on a busy machine: a test that needs it has failed.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// First argument that makes this program Taffrail instead of a test.
 const PEER: &str = "__peer";
@@ -471,13 +471,17 @@ pub fn same_modes(one: &rustix::termios::Termios, other: &rustix::termios::Termi
         && one.local_modes == other.local_modes
 }
 
+/// A signal of a run in another test of this program is none of ours.
 pub fn poll_until(set: &mut [PollFd<'_>], until: Instant) -> bool {
-    let wait = until.saturating_duration_since(Instant::now());
-    let wait = Timespec {
-        tv_sec: wait.as_secs() as i64,
-        tv_nsec: wait.subsec_nanos().into(),
-    };
-    poll(set, Some(&wait)).is_ok_and(|ready| ready > 0)
+    let ready = rustix::io::retry_on_intr(|| {
+        let wait = until.saturating_duration_since(Instant::now());
+        let wait = Timespec {
+            tv_sec: wait.as_secs() as i64,
+            tv_nsec: wait.subsec_nanos().into(),
+        };
+        poll(set, Some(&wait))
+    });
+    ready.is_ok_and(|ready| ready > 0)
 }
 
 /// Every living process of a run: those with its mark, and those that dropped it but name the box in their arguments.
@@ -507,6 +511,19 @@ pub fn living(start: &Start) -> Vec<(i32, String)> {
         }
     }
     found
+}
+
+/// Waits until so many processes of a run live; whether they came to. One that is becoming another program has neither
+/// environment nor arguments to be known by for a moment.
+pub fn live(start: &Start, least: usize) -> bool {
+    let end = Instant::now() + PATIENCE;
+    while living(start).len() < least {
+        if Instant::now() > end {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
 }
 
 /// Waits until no process of a run lives, at most this long of [`granted`] time, and returns those that still do.
