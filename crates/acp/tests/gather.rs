@@ -212,9 +212,9 @@ fn fa_28_a_tool_call_that_is_made_to_be_slow_is_not() {
             told + diffs < 16 << 20 && paths <= 1000 && hosts(&raw).len() <= 32,
             "{what}"
         );
-        // A second is the promise; ten leave room for a busy machine. Quadratic work takes minutes.
+        // A second is the promise; a minute leaves room for a busy machine. Quadratic work takes many.
         assert!(
-            begun.elapsed() < std::time::Duration::from_secs(10),
+            begun.elapsed() < std::time::Duration::from_secs(60),
             "{what}: {:?}",
             begun.elapsed()
         );

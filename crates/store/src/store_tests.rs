@@ -197,7 +197,7 @@ fn sto_04_many_that_migrate_at_once_do_it_once() {
     std::thread::scope(|scope| {
         for _ in 0..6 {
             scope.spawn(|| {
-                let wait = Duration::from_secs(10);
+                let wait = Duration::from_secs(120);
                 let store = Store::open_with(&world.home, Arc::new(Still), &steps, wait).unwrap();
                 assert_eq!(store.run(&id).unwrap().name, "a");
             });

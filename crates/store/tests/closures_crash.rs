@@ -14,7 +14,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use support::memory::{project, random};
 use support::seeds::{close, closing, external, proposals, workspace_id};
-use support::{clean, home_in, open};
+use support::{clean, home_in, open, patiently};
 use taffrail_domain::{ProjectId, UnboundState, WorkspaceId};
 use taffrail_memory::journal::Verifier;
 use taffrail_store::{Closure, Home, Store, Whose};
@@ -56,10 +56,9 @@ fn race(store: &Store, project: ProjectId, workspace: WorkspaceId) {
     for generation in 1..=GENERATIONS {
         let to = (mine % 2 == 0).then_some(workspace);
         let text = format!("Process {mine} says that ferry {generation} leaves at nine.");
-        let made = close(
-            store,
-            closing(Some(project), "one", generation, to, &[&text]),
-        );
+        let made = patiently(|| {
+            store.close_slate(closing(Some(project), "one", generation, to, &[&text]))
+        });
         say(&format!("closed {generation} {}", outcome(&made)));
     }
 }

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use support::memory::{SEED, consent, draft, key, memory_id, new, random, recalled, sealer, seen};
-use support::{clean, home_in, open};
+use support::{clean, home_in, open, patiently};
 use taffrail_domain::{MemoryId, MemoryStatus, ProjectId};
 use taffrail_memory::draft::Scope;
 use taffrail_memory::journal::{Anchor, Verifier};
@@ -59,7 +59,7 @@ fn write_and_read(store: &Store, project: &ProjectRow, each: u32) {
     let mine = u64::from_le_bytes(random());
     for at in 0..each {
         let text = format!("writer {mine} says fact {at} about the harbour");
-        let written = store.write_memory(new(draft(scope, &text, &text))).unwrap();
+        let written = patiently(|| store.write_memory(new(draft(scope, &text, &text))));
         say(&format!("ack {}", written.memory));
         if at % 10 == 0 {
             assert!(!recalled(store, Some(project.seq), "harbour").is_empty());

@@ -443,7 +443,7 @@ fn pol_07_an_answer_of_another_process_is_seen_by_the_counter_at_once() {
     let begun = Instant::now();
     while store.changed_elsewhere().unwrap() == before {
         assert!(
-            begun.elapsed() < Duration::from_secs(20),
+            begun.elapsed() < Duration::from_secs(120),
             "it is never seen"
         );
         std::thread::yield_now();

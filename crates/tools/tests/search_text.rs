@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use support::{Ground, Impatient, Patient, question, search, word};
 use taffrail_tools::{ProjectFiles, SearchText, TextFound};
 
+/// Longer than anything here takes on a busy machine, and no time at all against for ever.
+const LONG: Duration = Duration::from_secs(60);
+
 fn found(files: &ProjectFiles, ask: &SearchText) -> Vec<String> {
     shown(&files.search_text(ask, &Patient::default()).unwrap())
 }
@@ -94,7 +97,7 @@ fn mcp_01_a_question_that_cannot_be_asked_says_why() {
         assert_eq!(word(&came), "argument", "{:?}", ask.query);
         let error = came.unwrap_err();
         assert!(error.to_string().starts_with("`query`:"), "{error}");
-        assert!(started.elapsed() < Duration::from_secs(10));
+        assert!(started.elapsed() < LONG);
     }
     for limit in [0, 501] {
         let ask = SearchText {
@@ -119,7 +122,7 @@ fn mcp_01_no_expression_takes_for_ever() {
     for query in ["^(a+)+$", "(a|aa)+$", "(.*)*b", "(a*)*c"] {
         assert!(found(&files, &expression(query)).is_empty(), "{query}");
     }
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < LONG);
 }
 
 #[test]

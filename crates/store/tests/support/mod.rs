@@ -144,3 +144,15 @@ pub fn record(store: &Store, run: &RunId, hash: &ChangeHash) -> Result<(), Store
         },
     )
 }
+
+/// Does it again while it is told that the database is locked: on a slow disk the fifteen others may need longer than
+/// anybody waits, and that loses nothing.
+pub fn patiently<T>(mut write: impl FnMut() -> Result<T, StoreError>) -> T {
+    for _ in 0..30 {
+        match write() {
+            Err(StoreError::Busy { .. }) => {}
+            written => return written.unwrap(),
+        }
+    }
+    panic!("the database is locked for minutes");
+}
