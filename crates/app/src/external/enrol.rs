@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use taffrail_config::WriteInCheckout;
+use taffrail_domain::Rung;
 use taffrail_store::{AgentPrompted, GrantSource, NewAgentRun};
 
 use super::judge::Grant;
@@ -57,12 +58,25 @@ impl Session<'_> {
         Ok(app.store.agent_prompted(&self.job.run, &given)?)
     }
 
+    /// The configuration's yes to edits, where it counts: not where nothing is enforced (FA-24).
     pub(super) fn grant(&self) -> Grant {
-        let allows = self.app.config.external_agents.write_in_checkout.value;
-        match allows {
-            WriteInCheckout::Allow if self.request.may_write => Grant::Config,
-            WriteInCheckout::Allow | WriteInCheckout::Ask => Grant::None,
+        match self.allows_edits() {
+            true if self.job.plan.rung != Rung::None => Grant::Config,
+            true | false => Grant::None,
         }
+    }
+
+    /// The configuration allows edits that no sandbox holds: it does not count.
+    pub(super) fn lacks_sandbox(&self) -> bool {
+        self.allows_edits() && self.job.plan.rung == Rung::None
+    }
+
+    fn allows_edits(&self) -> bool {
+        let allows = match self.app.config.external_agents.write_in_checkout.value {
+            WriteInCheckout::Allow => true,
+            WriteInCheckout::Ask => false,
+        };
+        allows && self.request.may_write
     }
 }
 

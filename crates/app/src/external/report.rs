@@ -243,7 +243,8 @@ fn put_on_record(
         Some(Err(fault)) => (fault.to_string(), None),
         None => ("missing".to_owned(), None),
     };
-    let partial = document.is_none().then(|| clean(&driven.final_text));
+    let said = Some(&driven.final_text).filter(|text| document.is_none() && !text.is_empty());
+    let partial = said.map(|text| clean(text));
     let document = document.map(|document| clean(&document));
     let killed = driven.outcome.as_ref().ok().and_then(|outcome| {
         use taffrail_confine::supervise::Cause;

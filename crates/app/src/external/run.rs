@@ -163,6 +163,9 @@ impl<'a> Session<'a> {
         for what in &prepared.checkout.not_supported {
             record.note(what);
         }
+        if self.lacks_sandbox() {
+            record.note("write_in_checkout does not count without the sandbox");
+        }
         let project = app.project_containing(&self.job.plan.project.root)?;
         let may_write = self.request.may_write;
         let gathered = prompt::gather(app, project.as_ref(), tree, &self.request.task, may_write)?;

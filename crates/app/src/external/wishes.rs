@@ -309,8 +309,10 @@ impl Driver<'_, '_, '_, '_> {
 
     /// The machine answered by itself: nobody needs to be asked any more.
     pub(super) fn withdraw(&mut self, request: RequestKey) -> Option<Event> {
-        let pending = self.pending.remove(&request)?;
+        let mut pending = self.pending.remove(&request)?;
         pending.over.store(true, Ordering::Relaxed);
+        // Neither option was selected.
+        (pending.wish.allow, pending.wish.reject) = (None, None);
         let settled = Settled {
             question: Some(pending.question),
             ..Settled::of(Verdict::Refused, Ground::Cancelled)

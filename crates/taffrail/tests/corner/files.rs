@@ -129,9 +129,19 @@ fn fa_24_a_grant_holds_only_while_the_sandbox_is_enforced() {
         (&"refused".into(), &0.into())
     );
     assert_eq!(asked["reason"], "not approved (unattended)");
+    let show = over.show();
+    assert_eq!(show["decisions"][0]["outcome"], "refused");
+    assert_eq!(show["grant"], "none");
+    let over = over.noted("write_in_checkout does not count without the sandbox");
+    assert_eq!(over.ran.code, 0);
     // The twin: the same write in the sandbox.
     let over = case(&script("served")).sandboxed().write().ends(DONE);
     assert_eq!(over.events_of("decision")[0]["ground"], "grant");
+    let show = over.show();
+    assert_eq!(
+        (&show["decisions"][0]["outcome"], &show["grant"]),
+        (&"served".into(), &"config".into())
+    );
 }
 
 #[test]

@@ -26,8 +26,12 @@ fn cnf_05_an_agent_that_heeds_nothing_dies_with_the_run() {
 #[test]
 fn fa_26_exits_in_the_middle_of_the_turn() {
     for how in ["exit 0", "exit 1"] {
-        case(&format!("open\nsay half\n{how}")).ends(DIED);
+        let over = case(&format!("open\nsay half\n{how}")).ends(DIED);
+        assert_eq!(over.show()["partial"], "half");
     }
+    // Of one that said nothing there is nothing to keep.
+    let over = case("open\nexit 0").ends(DIED);
+    assert!(over.show()["partial"].is_null(), "{}", over.show());
     for signal in ["9", "11", "15"] {
         case(&format!("open\nsay half\nkill-self {signal}")).ends(End(1, "died", "signalled"));
     }

@@ -75,7 +75,10 @@ impl Driver<'_, '_, '_, '_> {
         }
         // What the agent said last and no turn ended with.
         let rest = self.record.turn("");
-        let end = self.end;
+        let mut end = self.end;
+        if end.final_text.is_empty() {
+            self.client.text().clone_into(&mut end.final_text);
+        }
         let (reason, detail) = reason(&end);
         // Some agents say nothing but the word that the reason is.
         let detail = if detail == reason.name() {

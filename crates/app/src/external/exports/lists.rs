@@ -3,9 +3,11 @@
 use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use taffrail_domain::Answer;
+use taffrail_domain::{Answer, Verdict};
 use taffrail_redact::Redactor;
-use taffrail_store::{ActionDecisionRow, AgentRequestRow, QuestionRow, StoreError, ToolCallRow};
+use taffrail_store::{
+    ActionDecisionRow, AgentRequestRow, DecisionSource, QuestionRow, StoreError, ToolCallRow,
+};
 
 use crate::external::text::when;
 
@@ -67,7 +69,8 @@ pub(super) struct Decision {
     timed_out: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     option_id: Option<String>,
-    /// What the agent was answered: an option of its own, or that the question is off.
+    /// What the agent was answered: `selected`, an option of its own, or `cancelled`, that the question is off; of a file
+    /// through the protocol `served` or `refused`.
     outcome: &'static str,
     mode_requested: &'static str,
     mode_effective: &'static str,
@@ -99,16 +102,30 @@ pub(super) fn decision(redactor: &Redactor, row: &ActionDecisionRow) -> Decision
         reason: row.ground.name(),
         timed_out: row.timed_out,
         option_id: some(redactor, row.option.as_ref()),
-        outcome: if row.option.is_some() {
-            "selected"
-        } else {
-            "cancelled"
-        },
+        outcome: outcome(row),
         mode_requested: row.mode_requested.name(),
         mode_effective: row.mode_effective.name(),
         question_id: row.question.map(|id| id.short()),
         asked_at: when(row.asked_at),
         decided_at: when(row.decided_at),
+    }
+}
+
+fn outcome(row: &ActionDecisionRow) -> &'static str {
+    match (row.source, row.verdict) {
+        (DecisionSource::Permission, _) if row.option.is_some() => "selected",
+        (DecisionSource::Permission, _) => "cancelled",
+        (
+            DecisionSource::FsRead
+            | DecisionSource::FsWrite
+            | DecisionSource::Terminal
+            | DecisionSource::Mcp
+            | DecisionSource::Network,
+            verdict,
+        ) => match verdict {
+            Verdict::Allowed => "served",
+            Verdict::Refused => "refused",
+        },
     }
 }
 

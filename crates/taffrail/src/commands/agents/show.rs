@@ -190,10 +190,13 @@ fn enforced(record: &RunRecord, paint: Paint) -> Vec<String> {
     } else {
         "nothing that it writes is kept"
     };
-    let grant = match agent.grant {
-        GrantSource::None => "every edit is asked about",
-        GrantSource::Config => "edits inside the checkout were allowed by the configuration",
-        GrantSource::Human => "a person said yes to all edits inside the checkout",
+    let grant = match (agent.may_write, agent.grant) {
+        (false, _) => "every edit is refused",
+        (true, GrantSource::None) => "every edit is asked about",
+        (true, GrantSource::Config) => {
+            "edits inside the checkout were allowed by the configuration"
+        }
+        (true, GrantSource::Human) => "a person said yes to all edits inside the checkout",
     };
     let asks = if agent.unattended {
         "nobody was asked"
