@@ -96,12 +96,12 @@ codes! {
     SpawnFailed "spawn_failed" "the command could not be started", "", Failure, 500, -32603;
     AgentDied "agent_died" "the command ended with an error or by a signal", "", Failure, 500, -32603;
     Timeout "timeout" "a limit on time ended it", "", Limit, 504, -32603;
-    NotFound "not-found" "there is no such run", "taffrail box list", NotFound, 404, -32602;
+    NotFound "not-found" "there is no such run", "taffrail box list --all", NotFound, 404, -32602;
     Ambiguous "ambiguous" "the name, or the beginning of an id, fits more than one", "type more of it, or one of the ids", Usage, 409, -32602;
-    NameTaken "name_taken" "another run has this name", "taffrail box list", Usage, 409, -32602;
+    NameTaken "name_taken" "another run has this name", "taffrail box list --all", Usage, 409, -32602;
     RunLive "run_live" "the run is still going on", "taffrail box list", Failure, 409, -32602;
     CheckoutGone "checkout_gone" "the checkout of the run is no longer there", "", NotFound, 404, -32602;
-    NotPending "not-pending" "the change is not waiting for a decision", "taffrail box list", Failure, 409, -32602;
+    NotPending "not-pending" "the change is not waiting for a decision", "taffrail box list --all", Failure, 409, -32602;
     PatchMissing "patch-missing" "the stored diff is not there", "taffrail doctor", Failure, 500, -32603;
     HashMismatch "hash-mismatch" "the stored diff, or what was typed, does not fit the hash on record", "taffrail box review", Refused, 409, -32602;
     Binary "binary" "the change holds binary files that were not confirmed", "taffrail box land --confirm binary", Refused, 409, -32602;

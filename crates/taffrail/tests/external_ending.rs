@@ -14,6 +14,8 @@ use taffrail_testkit::{FakeAgent, Hermetic, Key, Repo, Terminal, Times, manifest
 const WORK: &str = "do write new.txt \"hello\\n\"\ndone wrote\n";
 /// The last words of the question, which stand on the screen once it takes an answer.
 const ASKED: &str = "[k]eep for later  [d]iscard";
+/// What is said of a run that did not end well, before its change lands.
+const INCOMPLETE: &str = "the run did not complete";
 /// What is said to another answer.
 const OTHER: &str = "type one of the letters, then Enter";
 
@@ -104,12 +106,39 @@ fn fa_31_the_ending_of_a_run_shows_the_change_and_lands_it() {
         .take(12)
         .collect();
     assert_eq!(answer(&mut terminal, &digits), 0, "{}", terminal.screen());
+    assert!(
+        !terminal.screen().contains(INCOMPLETE),
+        "{}",
+        terminal.screen()
+    );
     let branch = branch_of(&terminal.screen());
     assert_eq!(branch, format!("external/{run}"));
     let landed = scene.repo.git(&["show", &format!("{branch}:new.txt")]);
     assert_eq!(landed, "hello\n");
     assert_eq!(scene.repo.head(), head);
     assert!(!scene.repo.root().join("new.txt").exists());
+}
+
+/// Its diff can still land, and says so; the twin is the run above.
+#[test]
+fn fa_05_what_lands_of_a_run_without_a_valid_result_says_so() {
+    let turn = "say \"all done\"\nend end_turn\n";
+    let scene = Scene::new(&format!(
+        "do write new.txt \"hello\\n\"\n{turn}expect session/prompt\n{turn}"
+    ));
+    let mut terminal = scene.asked(&["--write"]);
+    let run = run_of(&terminal.screen());
+    terminal.send("l\r");
+    terminal.wait_for("digits of its hash, ", PATIENCE);
+    let told = format!("{INCOMPLETE}: error (invalid_result)");
+    assert!(terminal.screen().contains(&told), "{}", terminal.screen());
+    let hash = scene.review(&run)["change"]["hash"].clone();
+    let digits = &hash.as_str().unwrap()[..12];
+    assert_eq!(answer(&mut terminal, digits), 6, "{}", terminal.screen());
+    let landed = scene
+        .repo
+        .git(&["show", &format!("external/{run}:new.txt")]);
+    assert_eq!(landed, "hello\n");
 }
 
 #[test]

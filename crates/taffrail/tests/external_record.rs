@@ -174,6 +174,18 @@ fn fa_29_the_exports_agree_with_what_show_says_and_are_made_again() {
     assert_eq!(all["runs"][0]["files"].as_array().map(Vec::len), Some(3));
 }
 
+/// Its command is the same in every run; what it was to do is not.
+#[test]
+fn fa_29_a_run_is_listed_with_its_task() {
+    let scene = scene();
+    let listed = scene.go(&["box", "list", "--all"]);
+    let line = listed.lines().find(|line| line.starts_with(&scene.run));
+    assert!(
+        line.is_some_and(|line| line.contains("fake: the task")),
+        "{listed}"
+    );
+}
+
 #[test]
 fn fa_29_what_is_no_run_of_an_agent_is_told_so() {
     let world = common::world();

@@ -100,6 +100,14 @@ pub fn document<'a>(app: &'a App, name: &str) -> Result<Document<'a>, AppError> 
     Document::of(app, &exports::find(app, name)?)
 }
 
+/// What the agent of a run was to do; none where none is on record for it.
+///
+/// # Errors
+/// What the store can give.
+pub fn task(app: &App, run: &taffrail_domain::RunId) -> Result<Option<String>, AppError> {
+    Ok(app.store.agent_run(run)?.map(|agent| agent.task))
+}
+
 type Judged = (ActionDecisionRow, Option<QuestionRow>);
 
 fn decisions(app: &App, run: &taffrail_domain::RunId) -> Result<Vec<Judged>, AppError> {

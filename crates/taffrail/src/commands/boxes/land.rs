@@ -11,6 +11,7 @@ use super::{ask, words};
 use crate::cli::LandArgs;
 use crate::commands::Ending;
 use crate::failure::Failure;
+use crate::output::Colour;
 use crate::startup::Invocation;
 
 /// What was said on the command line.
@@ -53,6 +54,10 @@ pub fn with_questions(
     let Some(report) = reviewed.report() else {
         return Ok(());
     };
+    let warning = words::unfinished(&reviewed.row);
+    warning.iter().for_each(|line| {
+        output.say(&output.paint_talk().with(Colour::Warn, line));
+    });
     output.say(&words::totals(&report));
     words::changes(&report, output.paint_talk(), true)
         .iter()

@@ -1,9 +1,10 @@
 //! `taffrail box list`
 
 use serde::Serialize;
-use taffrail_app::App;
 use taffrail_app::boxes::review;
-use taffrail_domain::ExitCode;
+use taffrail_app::external::show;
+use taffrail_app::{App, AppError};
+use taffrail_domain::{ExitCode, RunKind};
 use taffrail_store::RunRow;
 use taffrail_text::Shown;
 
@@ -50,13 +51,23 @@ pub fn run(invocation: &Invocation, app: &App, all: bool, json: bool) -> Ending 
                 .to_owned(),
             row.checkout.state.name().to_owned(),
             ago(row.times.created, invocation.now()),
-            Shown::line(&row.command)
+            Shown::line(&about(app, row)?)
                 .truncated(COMMAND_COLUMNS)
                 .to_string(),
         ]);
     }
     invocation.output.data(table.render().as_bytes())?;
     Ok(ExitCode::Done)
+}
+
+/// The command; of an agent that is driven its task, as its command is the same in every run.
+fn about(app: &App, row: &RunRow) -> Result<String, AppError> {
+    let task = match row.kind {
+        RunKind::External => show::task(app, &row.id)?,
+        RunKind::Box => None,
+    };
+    let agent = row.agent.as_deref().unwrap_or_default();
+    Ok(task.map_or_else(|| row.command.clone(), |task| format!("{agent}: {task}")))
 }
 
 #[derive(Serialize)]

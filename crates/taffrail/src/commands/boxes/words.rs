@@ -4,7 +4,8 @@ use serde::Serialize;
 use taffrail_app::boxes::sweep::Swept;
 use taffrail_app::boxes::{ChangeReport, Progress, Ready};
 use taffrail_app::network::HostRow;
-use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, RunKind, Rung};
+use taffrail_domain::{Change, ChangeKind, Enforcement, Layer, Net, RunKind, RunStatus, Rung};
+use taffrail_store::RunRow;
 use taffrail_text::{Shown, width};
 
 use crate::output::{Colour, Paint};
@@ -246,6 +247,15 @@ const fn letter(kind: ChangeKind) -> char {
         ChangeKind::ModeChanged => 'X',
         ChangeKind::TypeChanged => 'T',
     }
+}
+
+/// That a run whose change is to land did not end well, and why.
+pub fn unfinished(row: &RunRow) -> Option<String> {
+    let reason = row.reason.as_deref().map(Shown::line);
+    let reason = reason.map(|reason| format!(" ({reason})"));
+    let (status, reason) = (row.status.name(), reason.unwrap_or_default());
+    let ended_well = row.status == RunStatus::Completed;
+    (!ended_well).then(|| format!("the run did not complete: {status}{reason}"))
 }
 
 /// `3 files changed, +10 -2, 1 flagged`
