@@ -101,7 +101,10 @@ impl Script {
         if read.map_err(unread)? as u64 > LIMIT {
             return Err(wrong(format!("it has more than {LIMIT} bytes")));
         }
-        serde_saphyr::from_str(&text).map_err(|error| wrong(error.to_string()))
+        serde_saphyr::from_str(&text).map_err(|error| {
+            let why = error.to_string();
+            wrong(why.strip_prefix("error: ").unwrap_or(&why).to_owned())
+        })
     }
 }
 
@@ -134,6 +137,10 @@ mod tests {
         for (text, place) in table {
             let error = refused(text);
             assert!(error.contains(place), "{text}: {error}");
+            assert!(
+                !error.contains("error: "),
+                "said once, by the command: {error}"
+            );
         }
     }
 

@@ -1,15 +1,21 @@
 //! `taffrail acp`: ourselves as an agent over standard input and output.
 
+use taffrail_app::AppError;
 use taffrail_app::peer::{self, Script};
 use taffrail_domain::ExitCode;
 
 use super::Ending;
 use crate::cli::AcpArgs;
+use crate::failure::Failure;
 use crate::startup::Invocation;
+
+/// Where a person finds what a script may hold.
+const STEPS: &str = "taffrail acp --help";
 
 pub fn run(invocation: &Invocation, args: &AcpArgs) -> Ending {
     let script = args.script.as_deref().map(Script::read).transpose();
-    let script = script.map_err(taffrail_app::AppError::from)?;
+    // A script is no configuration of ours.
+    let script = script.map_err(|fault| Failure::from(AppError::from(fault)).hinting(STEPS))?;
     let inputs = invocation.inputs();
     peer::serve(&inputs, script, std::io::stdin(), std::io::stdout())?;
     Ok(ExitCode::Done)
