@@ -42,6 +42,8 @@ pub struct Circumstances {
     pub mode: Mode,
     /// What holds the command.
     pub held: Held,
+    /// Who would give it.
+    pub actor: Actor,
 }
 
 impl Policy {
@@ -63,7 +65,7 @@ impl Policy {
     pub fn check(&self, command: &[u8], folder: &Path, when: Circumstances) -> Decision {
         let disk = Disk::new(folder);
         let context = Context {
-            actor: Actor::BuiltIn,
+            actor: when.actor,
             held: when.held,
             grant: false,
             root: folder.as_os_str().as_bytes(),

@@ -101,12 +101,12 @@ fn answer(
             Actor::BuiltIn | Actor::Foreign => Answer::Ask,
         };
         return (
-            answer.max(table(found, mode, context)),
+            answer.max(table(action, found, mode, context)),
             Some(floor.clone()),
             None,
         );
     }
-    let by_table = table(found, mode, context);
+    let by_table = table(action, found, mode, context);
     if let Some(name) = rules.forbids(Answer::Ask, action, found, context) {
         return by_rule(by_table.max(Answer::Ask), name);
     }
@@ -136,10 +136,10 @@ fn is_granted(action: &Action, found: &Assessment, context: &Context<'_>) -> boo
 }
 
 /// The tables of POL-02 and FA-22.
-fn table(found: &Assessment, mode: Mode, context: &Context<'_>) -> Answer {
+fn table(action: &Action, found: &Assessment, mode: Mode, context: &Context<'_>) -> Answer {
     let answer = match context.actor {
         Actor::BuiltIn => of_mode(found.risk, mode),
-        Actor::Foreign => of_foreign(found.risk),
+        Actor::Foreign => of_foreign(action, found.risk),
     };
     // A risk that outranks another must not answer for it alone: what destroys asks as such.
     let destroys = found.destructive && mode != Mode::Auto;
@@ -161,8 +161,10 @@ fn of_mode(risk: Risk, mode: Mode) -> Answer {
     }
 }
 
-fn of_foreign(risk: Risk) -> Answer {
+/// What only fetches is refused; a command that reaches another machine (`npm install`) is a command, and asks as any other.
+fn of_foreign(action: &Action, risk: Risk) -> Answer {
     match risk {
+        Risk::Network if matches!(action, Action::Shell { .. }) => Answer::Ask,
         Risk::Read => Answer::Allow,
         Risk::Write | Risk::Shell | Risk::Delegate | Risk::Destructive | Risk::Credential => {
             Answer::Ask

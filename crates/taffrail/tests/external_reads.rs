@@ -146,3 +146,30 @@ fn pol_04_the_offer_of_a_box_keeps_to_the_rules_and_a_program_of_the_person_s_ow
     let read = server.call("read_file", &json!({"path": "secrets/plan.md"}));
     assert_eq!(read.done()["content"], DENIED);
 }
+
+#[test]
+fn pol_03_what_an_agent_of_another_vendor_would_be_answered_can_be_looked_up() {
+    let world = common::world();
+    world.config(
+        "[policy]\nmode = \"trust\"\n\n\
+         [[policy.rule]]\nanswer = \"allow\"\ncommand = [\"cargo\"]\nmatch = [\"cargo test\"]\n\n\
+         [[policy.rule]]\nanswer = \"allow\"\ncommand = [\"npm\", \"ci\"]\nforeign = true\nmatch = [\"npm ci\"]\n",
+    );
+    let answer = |flags: &[&str], command: &str| {
+        let line = [&["policy", "check", "--json"], flags, &["--", command]].concat();
+        let ran = world.command(&line).go().success();
+        ran.json()["data"]["answer"].as_str().unwrap().to_owned()
+    };
+    let foreign: &[&str] = &["--foreign"];
+    for (command, own, theirs) in [
+        ("ls", "allow", "ask"),
+        ("make", "allow", "ask"),
+        ("cargo test", "allow", "ask"),
+        ("npm install", "ask", "ask"),
+        ("npm ci", "allow", "allow"),
+        ("taffrail memory review", "ask", "deny"),
+    ] {
+        assert_eq!(answer(&[], command), own, "{command}");
+        assert_eq!(answer(foreign, command), theirs, "{command}");
+    }
+}

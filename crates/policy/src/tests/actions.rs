@@ -229,6 +229,12 @@ fn fa_22_s24_the_table_of_permission_questions() {
             Risk::Destructive,
             Ask,
         ),
+        // A command that reaches another machine is a command; what only fetches is refused.
+        (
+            question(Some(ToolKind::Execute), Some("npm install"), &[]),
+            Risk::Network,
+            Ask,
+        ),
         (
             question(Some(ToolKind::Fetch), None, &[]),
             Risk::Network,

@@ -37,6 +37,9 @@ pub struct PolicyCheckArgs {
     /// In this mode, instead of the one of the configuration; a batch is in mode ask without it
     #[arg(long, value_enum)]
     pub mode: Option<ModeChoice>,
+    /// As if an agent of another vendor asked for it, in a run of its own
+    #[arg(long)]
+    pub foreign: bool,
     /// As if it ran in the sandbox
     #[arg(long)]
     pub sandboxed: bool,

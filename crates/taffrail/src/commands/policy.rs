@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use taffrail_app::policy::{Answered, Circumstances, Policy, Verdict, answer};
-use taffrail_domain::{ExitCode, Held, Mode};
+use taffrail_domain::{Actor, ExitCode, Held, Mode};
 use taffrail_policy::Decision;
 use taffrail_text::Shown;
 
@@ -17,22 +17,30 @@ pub fn run(invocation: &Invocation, args: &PolicyArgs) -> Ending {
     let PolicyCommand::Check(args) = &args.command;
     let inputs = invocation.inputs();
     let policy = Policy::open(&inputs)?;
-    let held = if args.sandboxed {
+    // A run of a foreign agent is in the sandbox.
+    let held = if args.sandboxed || args.foreign {
         Held::Sandboxed
     } else {
         Held::Open
+    };
+    let actor = if args.foreign {
+        Actor::Foreign
+    } else {
+        Actor::BuiltIn
     };
     let chosen = args.mode.map(Mode::from);
     if let Some(path) = args.batch.as_deref() {
         let when = Circumstances {
             mode: chosen.unwrap_or(Mode::Ask),
             held,
+            actor,
         };
         return batch(&policy, Lines::open(path)?, &inputs.cwd, when);
     }
     let when = Circumstances {
         mode: chosen.unwrap_or(policy.mode),
         held,
+        actor,
     };
     let command = command_line(args);
     let decision = policy.check(command.as_bytes(), &inputs.cwd, when);
