@@ -33,8 +33,14 @@ pub(crate) fn unknown(name: &str, known: &[&str]) -> Problem {
     let help = did_you_mean(name, known)
         .map(|best| format!("did you mean `{best}`?"))
         .or_else(|| sections::home_of(name).map(|home| format!("`{name}` belongs in [{home}]")))
+        .or_else(|| sections::SECTIONS.contains(&name).then(|| dotted(name)))
         .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
     Problem::UnknownKey { help }
+}
+
+/// `external_agents.enabled = true` in the middle of a file is a key of the section that stands above it.
+fn dotted(section: &str) -> String {
+    format!("write it below [{section}], or above the first section of the file")
 }
 
 /// The known word that is near enough to be a slip of the pen: one change in three characters.

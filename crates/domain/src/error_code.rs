@@ -150,12 +150,12 @@ codes! {
     AgentUnknown "agent_unknown" "there is no such agent in the registry", "taffrail agents external list", NotFound, 404, -32602;
     ExternalRemote "external_remote" "foreign agents are not driven from a remote transport", "run it on the machine itself", Refused, 403, -32602;
     ExternalCi "external_ci" "foreign agents are not driven where CI is set", "mark an agent of your own `test = true`", Refused, 403, -32602;
-    ExternalOff "external_off" "foreign agents are switched off in the user's configuration", "external_agents.enabled = true in the file of: taffrail config path", Refused, 403, -32602;
+    ExternalOff "external_off" "foreign agents are switched off in the user's configuration", "`enabled = true` below `[external_agents]`: taffrail config edit", Refused, 403, -32602;
     AgentOff "agent_off" "this agent is switched off in the user's configuration", "taffrail config show", Refused, 403, -32602;
     AgentDepth "agent_depth" "an agent that taffrail drives wants to drive another", "", Refused, 403, -32602;
     AgentMissing "agent_missing" "the agent is not installed", "taffrail agents external list", Refused, 404, -32602;
     AgentUnfit "agent_unfit" "the agent's entry does not say how it is driven", "taffrail agents external list", Refused, 409, -32602;
-    GrantNeeded "grant_needed" "an unattended run that writes needs the grant for edits inside its checkout", "external_agents.write_in_checkout = \"allow\"", Refused, 403, -32602;
+    GrantNeeded "grant_needed" "an unattended run that writes needs the grant for edits inside its checkout", "`write_in_checkout = \"allow\"` below `[external_agents]`: taffrail config edit", Refused, 403, -32602;
     SignInNeeded "sign_in_needed" "the agent wants somebody to sign in", "taffrail agents external list", Provider, 401, -32000;
     AgentProtocol "agent_protocol" "the agent broke the protocol, or speaks another version of it", "taffrail agents external show", Failure, 502, -32603;
     InvalidResult "invalid_result" "the agent ended without a valid result document", "taffrail agents external show", InvalidResult, 422, -32603;

@@ -52,9 +52,17 @@ macro_rules! words {
     };
 }
 
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
 /// A word outside a closed list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not a {what}: {known}")]
+#[error("`{word}` is not {} {what}: {known}", article(what))]
 pub struct UnknownWord {
     /// What was asked for.
     pub what: &'static str,

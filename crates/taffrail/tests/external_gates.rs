@@ -238,6 +238,10 @@ fn fa_03_an_entry_is_written_only_after_a_typed_yes() {
         "a b",
         "--pass-env",
         "OTHER_KEY",
+        "--host",
+        "*.example.com",
+        "--credential-file",
+        ".other/auth.json",
     ]);
     let ran = taffrail(&world, &repo, &line);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
@@ -271,7 +275,8 @@ fn fa_03_an_entry_is_written_only_after_a_typed_yes() {
     terminal.send("yes\r");
     assert_eq!(terminal.wait_exit(PATIENCE), 0);
     let after = std::fs::read_to_string(&file).unwrap();
-    let block = "\n[external_agents.other]\ntransport = \"acp\"\ncommand = \"other-agent\"\nargs = [\"--acp\", \"a b\"]\npass_env = [\"OTHER_KEY\"]\n";
+    let block = "\n[external_agents.other]\ntransport = \"acp\"\ncommand = \"other-agent\"\nargs = [\"--acp\", \"a b\"]\npass_env = [\"OTHER_KEY\"]\n\
+                 hosts = [\"*.example.com\"]\ncredential_files = [\".other/auth.json\"]\n";
     assert_eq!(after, format!("{before}{block}"));
     // Its id is taken now, and an agent adds none.
     let ran = taffrail(&world, &repo, &line);
@@ -478,6 +483,15 @@ fn fa_03_a_probe_names_what_would_be_lent_and_reads_none_of_it() {
         "{}",
         shown.stdout
     );
+    // What is not set, and what is not named, is told as what it means.
+    let told = |id| {
+        taffrail(&world, &repo, &external(&["probe", id]))
+            .success()
+            .stdout
+    };
+    let (qwen, mine) = (told("qwen-acp"), told("mine"));
+    assert!(qwen.contains("none is set of OPENAI_API_KEY, "), "{qwen}");
+    assert!(mine.contains("any host, by port"), "{mine}");
 }
 
 #[test]

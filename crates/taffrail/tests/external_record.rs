@@ -211,3 +211,35 @@ fn sto_09_a_purge_of_the_session_leaves_nothing_of_the_agent() {
     let left = common::holds(&scene.world.taffrail_home(), needle);
     assert_eq!(left, Vec::<PathBuf>::new());
 }
+
+/// CNF-08: a person is told before the agent does anything what it can reach; and why the policy refused something.
+#[test]
+fn cnf_08_a_run_says_what_it_can_reach_and_why_something_was_refused() {
+    let world = common::world();
+    let repo = common::project(&world);
+    let script = "open\nask-edit e new.txt \"made\\n\"\ndone \"looked\"\n";
+    configure(
+        &world,
+        &FakeAgent::script(script),
+        "[sandbox]\nhosts = [\"model.example.com\"]\n",
+    );
+    let said = |flags: &[&str]| {
+        let line = [
+            "agents",
+            "external",
+            "run",
+            "fake",
+            "--unattended",
+            "--task",
+            "tidy the docks",
+        ];
+        let command = world.command(&[&line, flags].concat());
+        command.in_directory(repo.root()).go().success().stderr
+    };
+    let off = said(&["--net", "off"]);
+    assert!(off.contains("\nnetwork off\n"), "{off}");
+    let on = said(&["--net", "on"]);
+    assert!(on.contains("\nnetwork by host: model.example.com "), "{on}");
+    let refused = "(by the policy: this run may not write (--write))";
+    assert!(on.contains(refused), "{on}");
+}

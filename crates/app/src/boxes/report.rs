@@ -21,6 +21,8 @@ pub enum Step<'a> {
     Checkout(Progress),
     /// The setup command starts.
     Setup(&'a str),
+    /// The agent's program is being started: until it answers there is nothing to see.
+    Starting,
     /// The sandbox stands and was proven; the command starts next.
     Ready(&'a Ready<'a>),
     /// A person stopped the command, or let it go on.

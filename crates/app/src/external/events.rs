@@ -2,6 +2,7 @@
 //! ignore types that they do not know.
 
 use serde::Serialize;
+use taffrail_domain::Enforcement;
 
 /// The version of the envelope.
 pub const VERSION: u32 = 1;
@@ -117,6 +118,9 @@ pub struct Init {
     pub sandbox: &'static str,
     /// The agent's own mode, where one was set.
     pub mode: Option<String>,
+    /// What is enforced, for a terminal; scripts find it in the record.
+    #[serde(skip)]
+    pub enforcement: Option<Enforcement>,
 }
 
 /// A decision.

@@ -177,6 +177,7 @@ fn init() -> Init {
         checkout: text(),
         sandbox: Rung::Full.name(),
         mode: None,
+        enforcement: None,
     }
 }
 

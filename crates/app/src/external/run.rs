@@ -125,6 +125,7 @@ impl<'a> Session<'a> {
         let frames = Frames::create(&folders.session, &app.redactor, raw);
         let frames = frames.map_err(|error| self.abandon(error))?;
         let mut record = Record::new(app, self.job.run, self.teller, frames);
+        watch(Step::Starting);
         let driven = self.drive(&mut record, boxed, prepared);
         let (driven, doors) = driven.map_err(|error| self.abandon(error))?;
         boxes::run::credentials(self.job, &prepared.lent, watch);

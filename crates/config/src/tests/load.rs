@@ -96,6 +96,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "`timeout` belongs in [external_agents]",
     ),
     (
+        "[record]\nraw = false\nexternal_agents.enabled = true",
+        "config.toml:3:1: unknown key `record.external_agents`",
+        "write it below [external_agents], or above the first section of the file",
+    ),
+    (
         "[record]\nzzz = 1",
         "config.toml:2:1: unknown key `record.zzz`",
         "known here: raw, diffs_mib",
@@ -117,7 +122,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     (
         "[[policy.rule]]\nanswer = \"perhaps\"",
-        "config.toml:2:10: `policy.rule.answer`: `perhaps` is not a answer: allow, ask, deny",
+        "config.toml:2:10: `policy.rule.answer`: `perhaps` is not an answer: allow, ask, deny",
         "",
     ),
     (

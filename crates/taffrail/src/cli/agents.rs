@@ -95,6 +95,16 @@ pub struct ExternalAddArgs {
     /// Pass this variable of your environment on to it (repeatable)
     #[arg(long, value_name = "NAME")]
     pub pass_env: Vec<String>,
+    /// A host that it may reach, as api.example.com or *.example.com (repeatable); without one the network is by port
+    #[arg(long = "host", value_name = "HOST", conflicts_with = "from_registry")]
+    pub hosts: Vec<String>,
+    /// A file of its sign-in below your HOME, which a run gets a copy of (repeatable)
+    #[arg(
+        long = "credential-file",
+        value_name = "PATH",
+        conflicts_with = "from_registry"
+    )]
+    pub credential_files: Vec<String>,
     /// The sign-in method to ask for
     #[arg(long, value_name = "METHOD")]
     pub auth_method: Option<String>,

@@ -93,7 +93,7 @@ pub enum BoxCommand {
 /// `taffrail box enter`
 #[derive(Debug, Args)]
 pub struct EnterArgs {
-    /// The box: its name, or its run id or the beginning of one
+    /// The box or run: its name, or its run id or the beginning of one
     pub name: String,
     /// The command and its arguments, after --
     #[arg(last = true, value_name = "CMD")]
@@ -103,7 +103,7 @@ pub struct EnterArgs {
 /// `taffrail box review`
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// The box: its name, or its run id or the beginning of one
+    /// The box or run: its name, or its run id or the beginning of one
     pub name: String,
     /// Only the list of files
     #[arg(long, conflicts_with = "record")]
@@ -119,7 +119,7 @@ pub struct ReviewArgs {
 /// `taffrail box land`
 #[derive(Debug, Args)]
 pub struct LandArgs {
-    /// The box: its name, or its run id or the beginning of one
+    /// The box or run: its name, or its run id or the beginning of one
     pub name: String,
     /// Confirm flags by name, separated by commas: ci,hook,agent-rules,binary,secret …
     #[arg(long, value_name = "FLAGS", value_parser = parse_flag, value_delimiter = ',')]
@@ -135,7 +135,7 @@ pub struct LandArgs {
 /// A command that takes a box.
 #[derive(Debug, Args)]
 pub struct NamedArgs {
-    /// The box: its name, or its run id or the beginning of one
+    /// The box or run: its name, or its run id or the beginning of one
     pub name: String,
 }
 

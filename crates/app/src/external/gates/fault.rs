@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use taffrail_config::Origin;
+use taffrail_config::{Config, Origin};
 use taffrail_domain::ErrorCode;
 use thiserror::Error;
 
@@ -76,6 +76,8 @@ pub enum GateFault {
         id: String,
         /// Why.
         why: String,
+        /// An entry of the same agent that can be driven.
+        instead: Option<String>,
     },
     /// Nobody is there to allow an edit.
     #[error(
@@ -104,12 +106,25 @@ impl GateFault {
         }
     }
 
+    /// The same, with the entry that drives this agent where there is one: `claude-acp` for `claude` and `claude-cli`.
+    pub(super) fn or_rather(mut self, config: &Config) -> Self {
+        if let Self::Unfit { id, instead, .. } = &mut self {
+            let other = format!("{}-acp", id.strip_suffix("-cli").unwrap_or(id));
+            *instead = config.agents.contains_key(&other).then_some(other);
+        }
+        self
+    }
+
     /// What helps nearer than the code's own hint.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { install, .. } if !install.is_empty() => {
                 Some(format!("install it: {install}"))
             }
+            Self::Unfit {
+                instead: Some(other),
+                ..
+            } => Some(format!("taffrail agents external run {other} …")),
             Self::Remote { .. }
             | Self::Unknown { .. }
             | Self::Ci { .. }

@@ -101,7 +101,7 @@ fn pass_on(grounds: &Grounds<'_>, id: &str, asked: &Asked) -> Result<Passed, Gat
     is_on(grounds)?;
     is_entry_on(entry)?;
     depth::check(grounds)?;
-    is_drivable(entry)?;
+    is_drivable(entry).map_err(|fault| fault.or_rather(grounds.config))?;
     may_write(grounds, asked)?;
     let version = probe(grounds, entry)?;
     Ok(Passed {
@@ -173,6 +173,7 @@ fn is_drivable(entry: &AgentEntry) -> Result<(), GateFault> {
     Err(GateFault::Unfit {
         id: entry.id.clone(),
         why: why.to_owned(),
+        instead: None,
     })
 }
 

@@ -30,6 +30,7 @@ pub(super) fn find(grounds: &Grounds<'_>, entry: &AgentEntry) -> Result<PathBuf,
                 program.display(),
                 folder.display()
             ),
+            instead: None,
         }),
         None => Ok(program),
     }

@@ -93,6 +93,13 @@ fn fa_02_gates_are_asked_in_their_order() {
     let here = with(&on, &[]);
     assert_eq!(code(&here, "codex-cli", write), ErrorCode::AgentUnfit);
     assert_eq!(code(&here, "codex", write), ErrorCode::AgentUnfit);
+    for id in ["codex", "codex-cli"] {
+        let Err(AppError::Gate(fault)) = pass(&here.app, id, &write) else {
+            panic!("{id} passed")
+        };
+        let hint = fault.hint().unwrap();
+        assert_eq!(hint, "taffrail agents external run codex-acp …");
+    }
     assert_eq!(code(&here, "mine", write), ErrorCode::GrantNeeded);
     assert_eq!(code(&here, "mine", PLAIN), ErrorCode::AgentMissing);
     program(&top(&here).join("bin/mine"), "echo mine 1.2.3");

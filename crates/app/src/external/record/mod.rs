@@ -289,6 +289,7 @@ impl<'a> Record<'a> {
             checkout: tree.to_owned(),
             sandbox: enforcement.map_or("none", |enforcement| enforcement.rung.name()),
             mode: clean(facts.mode.effective.as_deref()).map(Clean::into_string),
+            enforcement: enforcement.cloned(),
         }));
         Ok(())
     }

@@ -19,7 +19,7 @@ const UNSAID: &str = "it says nothing of its model's hosts and of where its sign
                       `credential_files`, may have to be added (taffrail config edit)";
 /// The same of one without hosts.
 const NO_HOSTS: &str =
-    "it names no hosts: where the network of a run is on, it is by port, to any host (`hosts`)";
+    "it names no hosts (--host): where the network of a run is on, it is by port, to any host";
 
 /// What a person wants in the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub struct Typed {
     pub transport: Transport,
     /// Variables that are passed on.
     pub pass_env: Vec<String>,
+    /// Hosts that it may reach.
+    pub hosts: Vec<String>,
+    /// Files of its sign-in, below the HOME.
+    pub credential_files: Vec<String>,
     /// The sign-in method.
     pub auth_method: Option<String>,
     /// The session's mode.
@@ -126,6 +130,8 @@ fn typed(id: &str, typed: &Typed) -> Draft {
     ];
     put_list(&mut keys, "args", &typed.args);
     put_list(&mut keys, "pass_env", &typed.pass_env);
+    put_list(&mut keys, "hosts", &typed.hosts);
+    put_list(&mut keys, "credential_files", &typed.credential_files);
     for (key, value) in [("auth_method", &typed.auth_method), ("mode", &typed.mode)] {
         keys.extend(value.as_deref().map(|value| (key, Value::from(value))));
     }
@@ -136,7 +142,12 @@ fn typed(id: &str, typed: &Typed) -> Draft {
             .cloned()
             .collect(),
         env: Vec::new(),
-        remarks: vec![NO_HOSTS.to_owned()],
+        remarks: typed
+            .hosts
+            .is_empty()
+            .then(|| NO_HOSTS.to_owned())
+            .into_iter()
+            .collect(),
         keys,
     }
 }

@@ -154,9 +154,10 @@ fn of_entry(entry: &AgentEntry, found: &Result<Version, GateFault>) -> Result<Ve
             why: why.clone(),
             install: entry.install.clone(),
         }),
-        Err(GateFault::Unfit { why, .. }) => Err(GateFault::Unfit {
+        Err(GateFault::Unfit { why, instead, .. }) => Err(GateFault::Unfit {
             id: entry.id.clone(),
             why: why.clone(),
+            instead: instead.clone(),
         }),
         Err(other) => Err(other.clone()),
     }

@@ -24,6 +24,8 @@ pub fn run(invocation: &Invocation, args: &ExternalAddArgs) -> Ending {
         return Ok(ExitCode::Refused);
     }
     registry::write(&app, &draft)?;
+    let written = format!("{} is in the registry", draft.id);
+    invocation.output.say(&written);
     let line = format!("hint: taffrail agents external probe {}", draft.id);
     invocation.output.say(&line);
     Ok(ExitCode::Done)
@@ -53,6 +55,8 @@ fn wanted(invocation: &Invocation, args: &ExternalAddArgs) -> Result<Wanted, Fai
                 TransportChoice::Line => Transport::Line,
             },
             pass_env: args.pass_env.clone(),
+            hosts: args.hosts.clone(),
+            credential_files: args.credential_files.clone(),
             auth_method: args.auth_method.clone(),
             mode: args.mode.clone(),
         },

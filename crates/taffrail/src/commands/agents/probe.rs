@@ -18,7 +18,7 @@ pub fn run(invocation: &Invocation, args: &ExternalProbeArgs) -> Ending {
         print_json(&invocation.output, &Envelope::Data(Answer::from(&probed)))?;
         return Ok(ExitCode::Done);
     }
-    let text: String = lines(&probed)
+    let text: String = lines(&probed, &app.config.sandbox.hosts)
         .iter()
         .map(|(name, value)| format!("{name:<14}{}\n", Shown::line(value)))
         .collect();
@@ -26,7 +26,7 @@ pub fn run(invocation: &Invocation, args: &ExternalProbeArgs) -> Ending {
     Ok(ExitCode::Done)
 }
 
-fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
+fn lines(probed: &Probed, shared: &[String]) -> Vec<(&'static str, String)> {
     let entry = &probed.listed.entry;
     let answer = AgentAnswer::from(&probed.listed);
     let mut lines = vec![
@@ -55,12 +55,12 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
     }
     lines.extend([
         ("sign-in files", or_none(&probed.sign_in_files)),
-        ("variables", or_none(&probed.variables)),
+        ("variables", variables(probed)),
         ("sign-in", said(probed.auth_method.as_deref())),
         ("to sign in", entry.sign_in.clone()),
         ("mode", said(entry.mode.as_deref())),
         ("quirks", or_none(&entry.quirks)),
-        ("hosts", or_none(&entry.hosts)),
+        ("hosts", hosts(&entry.hosts, shared)),
         (
             "sandbox",
             words::rung(probed.sandbox, probed.why.as_deref()),
@@ -68,6 +68,26 @@ fn lines(probed: &Probed) -> Vec<(&'static str, String)> {
     ]);
     lines.retain(|(_, text)| !text.is_empty());
     lines
+}
+
+/// The variables that are set; where none is, those that would be passed on.
+fn variables(probed: &Probed) -> String {
+    let passed = &probed.listed.entry.pass_env;
+    match (probed.variables.as_slice(), passed.as_slice()) {
+        ([], [_, ..]) => format!("none is set of {}", passed.join(", ")),
+        (set, _) => or_none(set),
+    }
+}
+
+/// Its own; where it names none, those of every command with the network, or what it means that there are none.
+fn hosts(own: &[String], shared: &[String]) -> String {
+    match (own, shared) {
+        ([], []) => {
+            "none is named: any host, by port (`hosts` of its entry, or --net off)".to_owned()
+        }
+        ([], _) => format!("none of its own; of `sandbox.hosts`: {}", shared.join(", ")),
+        _ => own.join(", "),
+    }
 }
 
 fn or_none(names: &[String]) -> String {

@@ -1,10 +1,11 @@
 //! What `list` and `probe` say of an agent, for people and for scripts.
 
 use serde::Serialize;
+use taffrail_app::external::events::Decided;
 use taffrail_app::external::gates::{GateFault, Standing};
 use taffrail_app::external::registry::Listed;
 use taffrail_config::Transport;
-use taffrail_domain::{Ground, Rung};
+use taffrail_domain::{Ground, Rung, Verdict};
 use taffrail_text::Shown;
 
 /// One agent for scripts.
@@ -133,6 +134,21 @@ pub fn ground(name: &str) -> &str {
         Ok(Ground::Unfit) => "it did not fit",
         Err(_) => name,
     }
+}
+
+/// What made the policy refuse, where that is more than its table: a rule, a floor, a run that may not write, a fetch.
+pub fn why(decided: &Decided) -> Option<&str> {
+    if decided.ground != Ground::Policy.name() || decided.verdict != Verdict::Refused.name() {
+        return None;
+    }
+    let mut reasons = decided.reasons.iter().map(String::as_str);
+    let decides = |reason: &&str| {
+        let begins = |word: &&str| reason.starts_with(word);
+        ["this run", "rule", "managed-state", "network"]
+            .iter()
+            .any(|word| begins(&word))
+    };
+    reasons.find(decides)
 }
 
 /// A text in which paths of the checkout are told as the project knows them.

@@ -12,7 +12,8 @@ mod words;
 pub use ask::ask as ask_line;
 pub use ending::{Over, ending};
 pub use words::{
-    changes as change_lines, checkout as checkout_words, enforced as enforced_lines, totals,
+    changes as change_lines, checkout as checkout_words, enforced as enforced_lines, network,
+    totals,
 };
 
 use taffrail_app::App;

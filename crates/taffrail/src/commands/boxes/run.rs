@@ -104,7 +104,7 @@ fn tell(invocation: &Invocation, meter: &Meter, step: &Step<'_>) {
                 .output
                 .say(&format!("note: {}", Shown::line(text)));
         }),
-        Step::Suspended(_) => {}
+        Step::Starting | Step::Suspended(_) => {}
     }
 }
 

@@ -21,6 +21,11 @@ const GRANTS: &str = "[e] would allow this and every further edit inside the che
 /// Nobody can look into what an agent does after a yes.
 const ITS_OWN_WORDS: &str =
     "the agent describes this itself: after a yes nobody checks that it does just this";
+/// It is known, or cannot be ruled out, that it destroys something.
+const DESTROYS: &str = "DESTRUCTIVE: it may take away what cannot easily be brought back";
+/// The strictest kind, because nothing is known of it.
+const UNCLEAR: &str =
+    "UNCLEAR: it gives its own words and not what it will do, so that nothing can be ruled out";
 /// What stands for a masked part.
 const MASKED: &str = "part of this is masked here, because it looks like a secret: it can be refused here, and allowed only at \
                       the terminal of its run";
@@ -37,6 +42,15 @@ pub fn lines(question: &Question, place: Place<'_>, paint: Paint, columns: usize
     panel.reasons(&question.view);
     panel.marks(question);
     panel.rows
+}
+
+/// Whether it counts as destructive only because nobody can look into it.
+fn is_only_unclear(view: &View) -> bool {
+    let begins = |words: &[&str]| {
+        let mut reasons = view.reasons.iter();
+        reasons.any(|reason| words.iter().any(|word| reason.starts_with(word)))
+    };
+    begins(&["unclear"]) && !begins(&["destroys", "may-destroy", "downloaded"])
 }
 
 struct Panel {
@@ -65,10 +79,12 @@ impl Panel {
             }
         }
         if question.destructive {
-            self.own(
-                Some(Colour::Warn),
-                "DESTRUCTIVE: it may take away what cannot easily be brought back",
-            );
+            let why = if is_only_unclear(view) {
+                UNCLEAR
+            } else {
+                DESTROYS
+            };
+            self.own(Some(Colour::Warn), why);
         }
     }
 
@@ -149,5 +165,30 @@ impl Panel {
             Some(colour) => self.paint.with(colour, &row),
             None => row,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{part, question};
+    use super::*;
+
+    /// What only nobody can look into is not called by the name of what is known to destroy.
+    #[test]
+    fn pol_07_what_is_unclear_says_so() {
+        let head = |reasons: &[&str]| {
+            let mut question = question(vec![part(Form::Line, "Tidy up")]);
+            question.view.reasons = reasons.iter().map(|&reason| reason.to_owned()).collect();
+            let rows = lines(&question, Place::Run, Paint::new(false), 200);
+            rows[2].split(':').next().unwrap().to_owned()
+        };
+        assert_eq!(head(&["unclear: Tidy up"]), "UNCLEAR");
+        assert_eq!(head(&["unclear: Tidy up", "obeyed-file: .git"]), "UNCLEAR");
+        for known in ["destroys: rm -rf", "may-destroy: x", "downloaded: x"] {
+            assert_eq!(head(&["unclear: Tidy up", known]), "DESTRUCTIVE");
+            assert_eq!(head(&[known]), "DESTRUCTIVE");
+        }
+        // A removal is destructive without a reason of this kind.
+        assert_eq!(head(&["writes"]), "DESTRUCTIVE");
     }
 }

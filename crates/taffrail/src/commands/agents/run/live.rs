@@ -11,6 +11,7 @@ use taffrail_text::Shown;
 
 use crate::commands::agents::approver::TerminalApprover;
 use crate::commands::agents::words;
+use crate::commands::boxes;
 
 use crate::output::{Colour, Meter, Paint, Screen};
 
@@ -75,6 +76,7 @@ impl<'a> Live<'a> {
             RunEvent::Init(init) => {
                 self.checkout.get_or_init(|| init.checkout.clone());
                 self.say(&started(init));
+                network(init).iter().for_each(|line| self.say(line));
             }
             RunEvent::Message {
                 text,
@@ -135,7 +137,10 @@ impl<'a> Live<'a> {
     fn decided(&self, decided: &Decided) -> String {
         let what = Shown::line(&decided.what).truncated(160);
         let ground = words::ground(decided.ground);
-        let line = format!("{}: {what} ({ground})", decided.verdict);
+        let why = words::why(decided)
+            .map(|why| format!(": {}", Shown::line(why).truncated(120)))
+            .unwrap_or_default();
+        let line = format!("{}: {what} ({ground}{why})", decided.verdict);
         match decided.verdict {
             "allowed" => line,
             _ => self.paint.with(Colour::Warn, &line),
@@ -177,6 +182,18 @@ fn waits(id: &str, what: &str) -> String {
         Shown::line(what).truncated(160),
         UNATTENDED_WAIT.as_secs(),
     )
+}
+
+/// What can be reached over the network, and what stays open.
+fn network(init: &Init) -> Vec<String> {
+    let Some(enforcement) = &init.enforcement else {
+        return Vec::new();
+    };
+    let net = boxes::network(&enforcement.net);
+    let open = enforcement.open.iter();
+    std::iter::once(net)
+        .chain(open.map(|open| format!("  open: {}", Shown::line(open))))
+        .collect()
 }
 
 fn started(init: &Init) -> String {

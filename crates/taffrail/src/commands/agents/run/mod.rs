@@ -47,6 +47,7 @@ pub fn run(invocation: &Invocation, args: &ExternalRunArgs) -> Ending {
     let mut watch = |step: Step<'_>| match step {
         Step::Checkout(at) => meter.say(boxes::checkout_words(at)),
         Step::Notice(text) => live.notice(&text),
+        Step::Starting => meter.say(format!("starting {}", Shown::line(&args.id))),
         Step::Setup(command) => {
             meter.done();
             screen.say(&format!("setup: {}", Shown::line(command)));
