@@ -1,6 +1,6 @@
 //! Whether a rule holds together: what it says, and what it says of its examples (POL-04).
 
-use taffrail_domain::{Action, Answer};
+use taffrail_domain::{Action, Answer, Risk};
 use thiserror::Error;
 
 use crate::assess::assess;
@@ -123,7 +123,7 @@ pub fn check_examples(rule: &RuleSpec) -> Result<(), RuleError> {
 }
 
 /// An example as an action: a path is written, a host reached, a command run.
-fn action_of(rule: &RuleSpec, example: &str) -> Action {
+pub fn action_of(rule: &RuleSpec, example: &str) -> Action {
     let bytes = example.as_bytes().to_vec();
     if rule.path.is_some() {
         Action::Write {
@@ -180,6 +180,8 @@ fn why_missed(rule: &RuleSpec, example: &str) -> String {
             } else if found.destructive && !rule.destructive {
                 let about = reason(&found.reasons).unwrap_or_default();
                 format!(": it destroys ({about}), and the rule does not say `destructive = true`")
+            } else if found.is_plain && !found.asks && found.risk == Risk::Read {
+                ": it only reads, and is let through without a rule".to_owned()
             } else if !found.is_plain {
                 let about = found.reasons.first().map(ToString::to_string);
                 format!(
@@ -228,7 +230,7 @@ fn about_host(pattern: &str) -> Option<String> {
 }
 
 /// A value in a message.
-fn short(value: &str) -> String {
+pub fn short(value: &str) -> String {
     let cut: String = value.chars().take(LONGEST_SHOWN).collect();
     if cut.len() < value.len() {
         cut + "…"

@@ -186,6 +186,29 @@ pub(super) fn sandbox(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
     vec![finding]
 }
 
+/// Whether the user's rules hold together, and which of them never decide.
+pub(super) fn rules(config: &Config) -> Vec<Finding> {
+    let fix = "taffrail config edit";
+    let rules = match crate::policy::rules(config) {
+        Ok(rules) => rules,
+        Err(error) => return vec![bad("rules", &error, fix)],
+    };
+    let idle: Vec<Finding> = rules
+        .overruled()
+        .iter()
+        .map(|found| warning("rules", found.to_string(), fix))
+        .collect();
+    match rules.iter().count() {
+        0 => Vec::new(),
+        _ if !idle.is_empty() => idle,
+        1 => vec![good("rules", "1 rule, which keeps to its examples".into())],
+        count => {
+            let saw = format!("{count} rules, which keep to their examples");
+            vec![good("rules", saw)]
+        }
+    }
+}
+
 /// Which agents of the registry are installed here.
 pub(super) fn agents(inputs: &AppInputs, config: &Config) -> Vec<Finding> {
     let path = inputs.environment.get("PATH").unwrap_or_default();

@@ -91,6 +91,7 @@ fn of_home(inputs: &AppInputs, home: &Home, findings: &mut Vec<Finding>) {
                 "config",
                 format!("{} is understood", home.config().display()),
             ));
+            findings.extend(checks::rules(&config));
             findings.extend(checks::sandbox(inputs, &config));
             findings.extend(checks::agents(inputs, &config));
         }

@@ -189,8 +189,16 @@ pub const TABLE: &[Row] = &[
             "stop",
             "disable",
             "mask",
+            "kill",
+            "clean",
+            "revert",
         ])],
         "power or services",
+    ),
+    (
+        &["journalctl"],
+        &[Starts(&["--vacuum", "--rotate"])],
+        "logs removed",
     ),
     (&["kill"], &[Is(&["-1"])], "an end to every process"),
     (

@@ -402,6 +402,10 @@ fn pol_04_a_rule_that_misses_its_example_says_why() {
             rule(Answer::Allow, &["make"], "make > out"),
             "that is not plain (redirection: > out)",
         ),
+        (
+            rule(Answer::Allow, &["cat"], "cat a"),
+            "it only reads, and is let through without a rule",
+        ),
     ] {
         let error = Rules::new(vec![rule]).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
@@ -443,4 +447,32 @@ fn pol_04_a_rule_that_is_no_allow_says_nothing_of_how_far_an_allow_holds() {
         }
         assert!(Rules::new(vec![base()]).is_ok());
     }
+}
+
+#[test]
+fn pol_04_a_rule_that_never_decides_is_told() {
+    let idle = |rules: Vec<RuleSpec>| {
+        let rules = Rules::new(rules).unwrap();
+        let found = rules.overruled().into_iter();
+        found.map(|found| found.to_string()).collect::<Vec<_>>()
+    };
+    let allow = || rule(Answer::Allow, &["git", "add"], "git add .");
+    let ask = || rule(Answer::Ask, &["git", "add"], "git add .");
+    let deny = || rule(Answer::Deny, &["git"], "git add .");
+    assert_eq!(
+        idle(vec![allow(), ask(), deny()]),
+        [
+            "allow git add never decides: to its example `git add .` deny git answers deny first",
+            "ask git add never decides: to its example `git add .` deny git answers deny first",
+        ]
+    );
+    assert_eq!(idle(vec![ask(), allow()]).len(), 1);
+    // What holds for something that no other rule answers decides.
+    let wider = RuleSpec {
+        matches: vec!["make".to_owned(), "make all".to_owned()],
+        ..rule(Answer::Allow, &["make"], "make")
+    };
+    let narrow = rule(Answer::Deny, &["make", "all"], "make all");
+    assert!(idle(vec![wider, narrow]).is_empty());
+    assert!(idle(vec![allow()]).is_empty());
 }

@@ -5,12 +5,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod rules;
 mod stage;
 mod ways;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::world;
@@ -252,61 +252,6 @@ fn pol_05_links_are_followed_and_folders_with_credentials_are_not_read_whole() {
         ["allow", "allow", "allow", "ask", "ask", "ask", "ask", "ask"]
     );
     assert_eq!(answers[4]["risk"], "credential");
-}
-
-fn configured(world: &Hermetic, rules: &str) {
-    let home = world.taffrail_home();
-    fs::create_dir_all(&home).unwrap();
-    fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).unwrap();
-    let file = home.join("config.toml");
-    fs::write(&file, rules).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-}
-
-#[test]
-fn pol_04_rules_of_the_user_decide_and_are_named() {
-    let world = world();
-    configured(
-        &world,
-        "[[policy.rule]]\nanswer = \"allow\"\ncommand = [\"cargo\", \"test\"]\nmatch = [\"cargo test -q\"]\n\
-         not_match = [\"cargo run\", \"cargo test && rm x\"]\n\n\
-         [[policy.rule]]\nanswer = \"deny\"\ncommand = [\"git\", \"push\"]\nmatch = [\"git -C x push\"]\n",
-    );
-    let explain = |command: &str| {
-        world
-            .command(&["policy", "check", "--", command])
-            .go()
-            .success()
-            .stdout
-    };
-    let allowed = explain("cargo test --workspace 2>&1 | tail");
-    assert!(
-        allowed.starts_with("answer       allow\n") && allowed.contains("policy.rule.1"),
-        "{allowed}"
-    );
-    let denied = explain("ls && git push origin main");
-    assert!(
-        denied.starts_with("answer       deny\n") && denied.contains("policy.rule.2"),
-        "{denied}"
-    );
-    assert!(explain("cargo run").starts_with("answer       ask\n"));
-}
-
-#[test]
-fn pol_04_a_rule_that_contradicts_its_example_does_not_load() {
-    let world = world();
-    configured(
-        &world,
-        "[[policy.rule]]\nanswer = \"allow\"\ncommand = [\"cargo\"]\nmatch = [\"cargo test\"]\nnot_match = [\"cargo run\"]\n",
-    );
-    let ran = world.command(&["policy", "check", "--", "ls"]).go();
-    assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("policy.rule.1") && ran.stderr.contains("`cargo run`"),
-        "{}",
-        ran.stderr
-    );
-    assert_eq!(ran.stdout, "");
 }
 
 #[test]
