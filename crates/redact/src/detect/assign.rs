@@ -3,6 +3,7 @@
 use super::Found;
 use super::judge::{self, Setting, is_secret};
 use super::place::{self, Joint, Place, is_name};
+use super::told;
 use crate::entropy::{Mix, entropy};
 use crate::rules::Strength;
 use crate::sets::{Set, any_in, set};
@@ -30,14 +31,20 @@ pub(crate) fn word(
     }
     let (setting, stop) = settle(window, &place, name_start)?;
     let value = window.slice(place.start, stop);
-    if strength == Strength::Password && judge::is_plain(value) {
+    let told = || {
+        strength == Strength::Password
+            && told::is_told(window, &place, (name_start, start), setting, stop)
+    };
+    if strength == Strength::Password && judge::is_plain(value) && !told() {
         return None;
     }
     let name_tail = window.slice(place.name_end.saturating_sub(4), place.name_end);
     let pair = name_tail.eq_ignore_ascii_case(b"auth") && super::header::is_pair(value);
     let header = strength == Strength::Secret && is_quoted_header(window, &place, name_start);
-    let secret =
-        pair || is_secret(value, strength, setting) || (header && super::header::is_opaque(value));
+    let secret = pair
+        || is_secret(value, strength, setting)
+        || (header && super::header::is_opaque(value))
+        || told();
     let denied = secret
         && (denies(window, start, (end, place.name_end), strength)
             || is_kind(window, name_start, &place)

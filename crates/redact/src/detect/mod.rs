@@ -9,6 +9,7 @@ pub(crate) mod pem;
 pub(crate) mod pii;
 pub(crate) mod place;
 pub(crate) mod token;
+pub(crate) mod told;
 pub(crate) mod url;
 
 use crate::shape::Class;

@@ -9,7 +9,7 @@ use crate::rules::Strength;
 use crate::sets::{Set, any_in, set};
 
 pub(crate) use blank::{is_blank, is_template};
-pub(crate) use password::is_plain;
+pub(crate) use password::{is_common_password, is_plain, is_word_password};
 pub(crate) use random::{is_hex, is_random, is_uuid, transitions};
 
 /// The longest value that an assignment may have: longer ones are data (images, bundles), not secrets.
@@ -47,10 +47,15 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, setting: Setting) -> b
         Strength::Weak => random::is_key(value, setting),
         Strength::Phrase => return password::is_seed(value),
     };
-    fits && (!any_in(&SOFT, value) || blank::is_chance(value, &LONGER))
+    fits && !is_soft(value)
         && !blank::is_filling(value)
         && !is_template(value)
         && !code::is_code(value, setting)
+}
+
+/// Whether words in the value say that it is none.
+fn is_soft(value: &[u8]) -> bool {
+    any_in(&SOFT, value) && !blank::is_chance(value, &LONGER)
 }
 
 /// Words in a value that say that it is none; with those that ask for a value, so that one walk is enough.

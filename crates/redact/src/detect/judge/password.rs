@@ -24,12 +24,11 @@ pub(super) fn is_password(value: &[u8], setting: Setting) -> bool {
         return number && setting != Setting::Bare;
     }
     if mix.digits == 0 && symbols == 0 {
-        let written = matches!(setting, Setting::Quoted | Setting::Line);
         let cased =
             mix.upper >= 2 && mix.lower >= 2 && value.len() >= 10 && is_wordless(value, mix);
         return any_in(&KNOWN, value)
             || (setting == Setting::Quoted && is_phrase(value))
-            || (written && mix.other == 0 && cased)
+            || (setting != Setting::Bare && mix.other == 0 && cased)
             || is_random(value, 3);
     }
     if any_in(&FIELD_WORDS, value) {
@@ -121,6 +120,205 @@ fn is_phrase(value: &[u8]) -> bool {
             .iter()
             .all(|word| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase))
 }
+
+/// Letters alone where nothing but a password is assigned: any word that no setting is made of.
+pub(crate) fn is_word_password(value: &[u8]) -> bool {
+    let rest = value.get(1..).unwrap_or_default();
+    let lower = rest.iter().all(u8::is_ascii_lowercase);
+    let one_case = lower || value.iter().all(u8::is_ascii_uppercase);
+    let ordinary = || {
+        let mut words = ORDINARY.iter().chain(SERVERS);
+        words.any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    value.len() >= 6
+        && value.len() <= 40
+        && one_case
+        && !ordinary()
+        && !any_in(&FIELD_WORDS, value)
+        && !super::is_soft(value)
+}
+
+/// Words that stand for a password, or for how one is kept.
+const ORDINARY: &[&str] = &[
+    "required",
+    "optional",
+    "default",
+    "disabled",
+    "enabled",
+    "prompt",
+    "hidden",
+    "change",
+    "random",
+    "empty",
+    "unset",
+    "normal",
+    "medium",
+    "strong",
+    "plaintext",
+    "cleartext",
+    "encrypted",
+    "hashed",
+    "bcrypt",
+    "scrypt",
+    "argon",
+    "generate",
+    "generated",
+    "manual",
+    "custom",
+    "external",
+    "internal",
+    "forgot",
+    "unknown",
+    "anonymous",
+    "integer",
+    "boolean",
+    "object",
+    "number",
+    "nullable",
+    "undef",
+    "missing",
+    "incorrect",
+    "somepass",
+    "mypass",
+    "userpass",
+    "testpass",
+    "testing",
+    "tester",
+    "nopass",
+    "abcdef",
+    "foobarbaz",
+    "keychain",
+    "keyring",
+    "environment",
+    "variable",
+    "inherit",
+    "always",
+    "nothing",
+    "interactive",
+    "digest",
+    "kerberos",
+    "bearer",
+    "normaluser",
+    "superuser",
+    "administrator",
+    "masked",
+    "removed",
+    "private",
+    "dockerfile",
+    "actual",
+    "expected",
+    "correct",
+    "strictly",
+    "ignore",
+    "ignored",
+    "deprecated",
+];
+
+/// What servers call themselves and, in examples, their first account.
+const SERVERS: &[&str] = &[
+    "postgres",
+    "postgresql",
+    "mariadb",
+    "mongodb",
+    "mongo",
+    "rabbitmq",
+    "elastic",
+    "keycloak",
+    "grafana",
+    "wordpress",
+    "nextcloud",
+    "gitlab",
+    "jenkins",
+    "minioadmin",
+    "drupal",
+    "joomla",
+    "influxdb",
+    "airflow",
+    "clickhouse",
+    "cassandra",
+    "django",
+    "laravel",
+    "symfony",
+    "rootroot",
+    "guest",
+    "nodejs",
+    "python",
+    "docker",
+    "kubernetes",
+];
+
+/// Passwords of letters alone that lists of the most frequent ones begin with.
+pub(crate) fn is_common_password(value: &[u8]) -> bool {
+    value.len() >= 6
+        && COMMON
+            .iter()
+            .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+const COMMON: &[&str] = &[
+    "sunshine",
+    "princess",
+    "football",
+    "baseball",
+    "monkey",
+    "dragon",
+    "superman",
+    "batman",
+    "shadow",
+    "michael",
+    "jordan",
+    "jennifer",
+    "jessica",
+    "ashley",
+    "welcome",
+    "whatever",
+    "charlie",
+    "starwars",
+    "freedom",
+    "ginger",
+    "pepper",
+    "tigger",
+    "cheese",
+    "summer",
+    "liverpool",
+    "chelsea",
+    "arsenal",
+    "pokemon",
+    "computer",
+    "internet",
+    "mustang",
+    "maggie",
+    "thomas",
+    "robert",
+    "hannah",
+    "michelle",
+    "nicole",
+    "daniel",
+    "andrew",
+    "joshua",
+    "matthew",
+    "harley",
+    "ranger",
+    "soccer",
+    "hockey",
+    "killer",
+    "george",
+    "asdfgh",
+    "asdfghjkl",
+    "zxcvbn",
+    "zxcvbnm",
+    "qazwsx",
+    "qazwsxedc",
+    "abcdefgh",
+    "aaaaaa",
+    "loveme",
+    "lovely",
+    "babygirl",
+    "chocolate",
+    "butterfly",
+    "footballfan",
+    "passme",
+];
 
 /// Twelve to twenty-four lower-case words: a wallet's.
 pub(super) fn is_seed(value: &[u8]) -> bool {

@@ -32,7 +32,7 @@ pub(crate) fn is_random(value: &[u8], least: usize) -> bool {
     let single = mix.digits > 0 && mix.other == 0 && value.len() >= 20 && bits >= 3.5;
     let cased = mix.upper >= 2 && mix.lower >= 2 && value.len() >= 16 && bits >= 3.3;
     let scattered = (short_pieces || single || cased) && unbroken;
-    !value.contains(&b' ') && (interleaved || human || scattered)
+    !value.contains(&b' ') && (interleaved || human || scattered || is_grouped(value))
 }
 
 pub(super) fn is_key(value: &[u8], setting: Setting) -> bool {
@@ -50,6 +50,21 @@ pub(super) fn is_key(value: &[u8], setting: Setting) -> bool {
         && entropy(value) >= 3.7
         && is_random(value, 4)
         && average_piece(value) <= 3.0
+}
+
+/// `X7K2P-9QWLM-…`: four or more groups of one length, capitals and digits, as licenses are written.
+fn is_grouped(value: &[u8]) -> bool {
+    let groups = || value.split(|byte| *byte == b'-');
+    let length = groups().next().map_or(0, <[u8]>::len);
+    let fits = |group: &[u8]| {
+        let mix = Mix::of(group);
+        group.len() == length && mix.lower == 0 && mix.other == 0
+    };
+    let mixed = |group: &&[u8]| transitions(group) > 0;
+    (4..=8).contains(&length)
+        && groups().count() >= 4
+        && groups().all(fits)
+        && groups().filter(mixed).count() >= 2
 }
 
 fn is_symbol(byte: &u8) -> bool {
