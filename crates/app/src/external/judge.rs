@@ -50,7 +50,14 @@ impl Judged {
         let own = self.why.map(str::to_owned);
         let reasons = self.decision.reasons.iter();
         let reasons = reasons.map(|reason| reason.to_string().replace(&self.folder, ""));
-        own.into_iter().chain(reasons).collect()
+        let mut each: Vec<String> = Vec::new();
+        for reason in own.into_iter().chain(reasons) {
+            // A floor and the table may find the same.
+            if !each.contains(&reason) {
+                each.push(reason);
+            }
+        }
+        each
     }
 }
 

@@ -71,6 +71,11 @@ fn fa_22_a_credential_of_the_checkout_is_no_plain_read() {
     );
     let named = |reasons: &serde_json::Value| reasons.to_string().contains("credential: conf/.env");
     assert!(named(&decision["reasons"]), "{decision}");
+    let mut reasons = decision["reasons"].as_array().unwrap().clone();
+    let told = reasons.len();
+    reasons.sort_by_key(ToString::to_string);
+    reasons.dedup();
+    assert_eq!(reasons.len(), told, "each once: {decision}");
     assert!(
         named(&over.show()["decisions"][0]["reasons"]),
         "{}",
