@@ -451,6 +451,18 @@ pub const TABLE: &[Row] = &[
         ],
         "a file overwritten by code",
     ),
+    (
+        &["emacs", "emacsclient"],
+        &[Holds(&[
+            "delete-directory",
+            "delete-file",
+            "shell-command",
+            "call-process",
+            "start-process",
+            "kill-emacs",
+        ])],
+        "code that may remove or run",
+    ),
     (&["sed", "gsed"], &[Runs], "a script that runs"),
     (
         &["cp", "install", "ln"],

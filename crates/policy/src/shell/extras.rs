@@ -9,7 +9,10 @@ impl Walk<'_> {
     pub(super) fn remember(&mut self, kind: &str, node: Node<'_>) {
         match kind {
             "declaration_command" | "unset_command" => self.declaration(node),
-            "heredoc_redirect" => self.here_document(node),
+            "heredoc_redirect" => {
+                self.words_behind(node, "argument", 0);
+                self.here_document(node);
+            }
             "herestring_redirect" => {
                 let text = node.named_child(0).map(|child| self.bytes(child));
                 let text = text.map(|text| Word::read(text).text().to_vec());
@@ -23,6 +26,7 @@ impl Walk<'_> {
                 }
             }
             "expansion" => self.expansion(node),
+            "command_substitution" => self.nested_backticks(node),
             "test_command" => self.test(node),
             _ => {}
         }
@@ -57,6 +61,28 @@ impl Walk<'_> {
     pub(super) fn expansion(&mut self, node: Node<'_>) {
         self.tree.is_opaque |= self.bytes(node).ends_with(b"@P}");
         self.hidden(node);
+    }
+
+    /// Backticks with escaped ones inside: the grammar does not look into these.
+    fn nested_backticks(&mut self, node: Node<'_>) {
+        let text = self.bytes(node);
+        let inside = text
+            .strip_prefix(b"`")
+            .and_then(|text| text.strip_suffix(b"`"));
+        let Some(inside) = inside.filter(|text| text.windows(2).any(|pair| pair == b"\\`")) else {
+            return;
+        };
+        let mut meant = Vec::with_capacity(inside.len());
+        let mut rest = inside.iter();
+        while let Some(byte) = rest.next() {
+            match rest.as_slice().first() {
+                Some(b'`' | b'\\' | b'$') if *byte == b'\\' => meant.extend(rest.next()),
+                _ => meant.push(*byte),
+            }
+        }
+        if self.tree.hidden.len() < MOST_COMMANDS {
+            self.tree.hidden.push(meant);
+        }
     }
 
     /// The texts between backticks.

@@ -375,8 +375,17 @@ pub fn runs(arguments: &[Word]) -> Option<&'static str> {
         let flag = flags
             .iter()
             .any(|flag| word.text().starts_with(flag.as_bytes()));
+        // `-O'rm x'`: the value stands in the word itself.
+        let short = word
+            .text()
+            .get(2..)
+            .filter(|_| !word.text().starts_with(b"--"));
+        let value = short.map(|value| Word {
+            raw: value.to_vec(),
+            value: Some(value.to_vec()),
+        });
         let own = flag
-            .then(|| loose::in_words(std::slice::from_ref(word)))
+            .then(|| loose::in_words(std::slice::from_ref(value.as_ref().unwrap_or(word))))
             .flatten();
         own.or_else(|| {
             next.filter(|_| flag)

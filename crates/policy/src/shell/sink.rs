@@ -72,7 +72,9 @@ pub fn sink(argv: &[Vec<u8>]) -> Option<Sink<'_>> {
             let is_told = database::waits(argv);
             Some(Sink::Input { is_told })
         }
-        "awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" => of_filter(arguments),
+        "awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "make" | "gmake" => {
+            of_filter(arguments)
+        }
         program if destructive::runs_code(program) => of_code(arguments),
         _ if name.contains(&b'/') => Some(Sink::File(name)),
         _ => None,

@@ -90,6 +90,7 @@ pub fn read(text: &[u8]) -> Tree {
     let mut walk = Walk {
         text,
         tree: Tree::default(),
+        latest: None,
     };
     match parse(text) {
         Some(tree) => {
@@ -126,6 +127,8 @@ fn parse(text: &[u8]) -> Option<tree_sitter::Tree> {
 pub(super) struct Walk<'a> {
     pub(super) text: &'a [u8],
     pub(super) tree: Tree,
+    /// The command that stands last so far, those inside of words aside.
+    latest: Option<usize>,
 }
 
 impl Walk<'_> {
@@ -221,7 +224,9 @@ impl Walk<'_> {
                         | "comment"
                 )
         };
-        let words = children.iter().filter(|child| is_word(child));
+        let words = children
+            .iter()
+            .filter(|child| is_word(child) && !self.is_descriptor(**child));
         let words = words.map(|child| Word::read(self.bytes(*child))).collect();
         let place = self.tree.commands.len();
         self.tree.commands.push(Command {
@@ -229,8 +234,10 @@ impl Walk<'_> {
             inside: place + 1..place + 1,
         });
         for child in children {
+            self.latest = Some(place);
             self.visit(child, depth + 1);
         }
+        self.latest = Some(place);
         let end = self.tree.commands.len();
         if let Some(command) = self.tree.commands.get_mut(place) {
             command.inside = place + 1..end;
@@ -259,6 +266,7 @@ impl Walk<'_> {
             .children(&mut cursor)
             .find(|child| !child.is_named())
             .map_or("", |child| child.kind());
+        self.words_behind(node, "destination", 1);
         let Some(target) = node.child_by_field_name("destination") else {
             return self.odd(Why::Redirection, node);
         };
@@ -279,6 +287,33 @@ impl Walk<'_> {
             });
         }
         self.visit(target, depth + 1);
+    }
+
+    /// What follows a redirection is a word of the command that it is of: `rm >out -rf x`. The grammar takes it for a part
+    /// of the redirection.
+    pub(super) fn words_behind(&mut self, node: Node<'_>, field: &str, skipped: usize) {
+        let mut cursor = node.walk();
+        let words: Vec<Node<'_>> = node
+            .children_by_field_name(field, &mut cursor)
+            .skip(skipped)
+            .collect();
+        for word in words {
+            let read = Word::read(self.bytes(word));
+            let command = self.latest.and_then(|at| self.tree.commands.get_mut(at));
+            match command {
+                Some(command) => command.words.push(read),
+                None => return self.opaque(Why::Redirection),
+            }
+            self.visit(word, DEEPEST / 2);
+        }
+    }
+
+    /// `0` in `0<&3 rm x`, which the grammar takes for the name of a command.
+    fn is_descriptor(&self, node: Node<'_>) -> bool {
+        let next = self.text.get(node.end_byte());
+        node.kind() == "command_name"
+            && self.bytes(node).iter().all(u8::is_ascii_digit)
+            && matches!(next, Some(b'<' | b'>'))
     }
 
     /// The grammar joins a redirection at the beginning of a line to the command of the line before; the shell does not.
