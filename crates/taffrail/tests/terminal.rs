@@ -97,7 +97,7 @@ fn fa_06_the_size_is_the_terminals_and_changes_with_it() {
     assert_eq!(terminal.wait_exit(PATIENCE), 0);
 }
 
-/// Waits until the screen shows a text, and does this every two seconds until it does: a signal in front of a `read` waits.
+/// Waits until the screen shows a text, and does this every two seconds until then: a signal in front of a `read` waits.
 #[track_caller]
 fn shown_or_again(terminal: &Terminal, text: &str, again: impl Fn()) {
     let second = Duration::from_secs(2);

@@ -4,7 +4,6 @@
     reason = "a test makes programs and projects"
 )]
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use taffrail_confine::env::Environment;
@@ -49,9 +48,16 @@ fn top(world: &World) -> PathBuf {
     world.app.inputs.user_home.parent().unwrap().to_owned()
 }
 
+/// Written by another program, so that it can be started at once: what is open for writing here is so in every child
+/// that is just being started, too.
 fn program(path: &Path, body: &str) {
-    std::fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    let script = r#"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 755 "$0""#;
+    let written = std::process::Command::new("/bin/sh")
+        .args(["-c", script])
+        .arg(path)
+        .arg(body)
+        .status();
+    assert!(written.unwrap().success());
 }
 
 fn code(world: &World, id: &str, asked: Asked) -> ErrorCode {

@@ -121,26 +121,32 @@ fn mcp_01_sessions_are_bounded_and_the_oldest_goes() {
 
 #[test]
 fn mcp_01_who_is_slow_or_silent_is_let_go() {
-    let limits = Limits {
+    let served = |limits| Served::with(&Arc::new(Fake::default()), limits);
+    let head = served(Limits {
         head: Duration::from_millis(100),
-        body: Duration::from_millis(100),
         ..LIMITS
-    };
-    let served = Served::with(&Arc::new(Fake::default()), limits);
+    });
     for begun in [
         "",
         "POST /mcp HTT",
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n",
     ] {
-        let mut stream = served.connect();
-        stream.write_all(begun.as_bytes()).unwrap();
+        let mut stream = head.connect();
+        // On a busy machine it may be let go before it has said anything.
+        stream.write_all(begun.as_bytes()).ok();
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
+        let gone = stream.read_to_end(&mut answer);
+        let kept = gone.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);
+        assert!(!kept, "{begun:?} is waited for");
         assert_ne!(Reply::of(&answer).status, 200, "{begun:?}");
     }
-    let mut slow = served.hello().with("Content-Length", "100");
+    let body = served(Limits {
+        body: Duration::from_millis(100),
+        ..LIMITS
+    });
+    let mut slow = body.hello().with("Content-Length", "100");
     slow.body = b"{".to_vec();
-    assert_eq!(served.ask(&slow).status, 408);
+    assert_eq!(body.ask(&slow).status, 408);
 }
 
 #[test]

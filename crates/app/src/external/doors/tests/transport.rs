@@ -91,7 +91,7 @@ fn fa_25_so_many_pipes_are_served_at_once_and_one_more_is_told_so() {
 
 /// The locks of the pipes before are given back when their threads end, a moment after their streams.
 fn retried(scene: &super::Scene) -> taffrail_mcp::client::Client {
-    for _ in 0..1_000 {
+    for _ in 0..1_000_000 {
         let piped = scene.connect();
         let name = taffrail_mcp::ClientName {
             name: "tester".to_owned(),
@@ -101,6 +101,7 @@ fn retried(scene: &super::Scene) -> taffrail_mcp::client::Client {
         if let Ok(client) = client {
             return client;
         }
+        std::thread::yield_now();
     }
     panic!("no slot became free");
 }
@@ -128,6 +129,14 @@ fn fa_25_an_agent_that_ends_its_input_gets_every_answer_first() {
 fn fa_25_a_run_that_ends_ends_its_pipes() {
     let mut scene = scene();
     let mut idle = scene.connect();
+    // What is answered has come through: no thread that has not begun yet meets the end.
+    idle.input.write_all(&line(&hello())).unwrap();
+    let mut said = vec![0];
+    while !said.ends_with(b"\n") {
+        let mut byte = [0];
+        idle.output.read_exact(&mut byte).unwrap();
+        said.extend(byte);
+    }
     let client = scene.connect().client();
     read(&client, "a.txt");
     scene.stop();
