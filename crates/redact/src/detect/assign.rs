@@ -288,6 +288,8 @@ static BEHIND_WORD: Set = Set::new(|| {
         "input",
         "confirm",
         "variant",
+        // `PSK_WITH_AES_128`: a cipher.
+        "_with_",
     ])
 });
 

@@ -100,7 +100,12 @@ pub(crate) fn is_pair(value: &[u8]) -> bool {
 }
 
 /// The value of an `Authorization` header whose name ends at `after`, with or without a scheme.
-pub(crate) fn authorization(window: &Window<'_>, (_, after): (usize, usize)) -> Option<Found> {
+pub(crate) fn authorization(window: &Window<'_>, (start, after): (usize, usize)) -> Option<Found> {
+    // `"AWS::Config::AggregationAuthorization": "…"`: a kind of things in a table.
+    let name = window.run_back(start, 48, |byte| byte.is_ascii_alphanumeric());
+    if window.ends_with(name, b"::") {
+        return None;
+    }
     let closed = window.run(after, after + 4, |byte| {
         matches!(byte, b'"' | b'\'' | b'\\' | b']' | b' ')
     });
