@@ -207,6 +207,8 @@ fn cnf_08_a_box_reaches_the_hosts_of_its_agent_and_no_other() {
         ["refused", "refused", "welcome", "1 localhost,127.0.0.1,::1"]
     );
     assert!(ran.stderr.contains("evil.test:80"), "{}", ran.stderr);
+    let unreached = "allowed, and not reached: gone.named.test:80\n";
+    assert!(ran.stderr.contains(unreached), "{}", ran.stderr);
     let words = format!(
         "network by host: 127.0.0.1:{named} *.named.test 127.0.0.1:{own} · others are refused"
     );

@@ -1,10 +1,11 @@
-//! FA-06, FA-10: where in the checkout a command starts, and what is said of work that stays behind.
+//! FA-06, FA-10, CLI-03: where in the checkout a command starts, what is said of work that stays behind, and by a server to
+//! whoever typed it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
 #![allow(clippy::disallowed_methods)] // a test looks from outside of the rims
 
 mod common;
 
-use common::{boxed, committed, world};
+use common::{PATIENCE, boxed, committed, world};
 
 #[test]
 fn fa_06_the_command_starts_where_the_person_stands() {
@@ -51,4 +52,21 @@ fn fa_10_a_credential_that_the_include_list_names_stays_behind_and_is_told() {
     );
     let note = "`.env` stays behind: it holds credentials";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
+}
+
+/// CLI-03: what waits for a program says so to a person who typed it.
+#[test]
+fn cli_03_what_a_program_is_to_start_says_so_at_a_terminal() {
+    let world = world();
+    let repo = committed(&world);
+    for (command, word) in [("acp", "an editor"), ("serve-mcp", "another program")] {
+        let mut terminal = world.person(repo.root(), &[command]);
+        terminal.wait_for(word, PATIENCE);
+        terminal.send("\u{4}");
+        assert_eq!(terminal.wait_exit(PATIENCE), 0, "{command}");
+        let line = [command];
+        let piped = world.command(&line).in_directory(repo.root()).input("");
+        let said = piped.go().success().stderr;
+        assert!(!said.contains(word), "{said}");
+    }
 }

@@ -17,6 +17,9 @@ use crate::failure::Failure;
 use crate::output::{Listener, Output};
 use crate::startup::Invocation;
 
+/// For whoever typed it to see what it does.
+const FOR_A_PROGRAM: &str = "another program starts this and speaks MCP with it, a line each (taffrail connect); Ctrl-D ends it";
+
 /// Where the server is, and what it asks for: one line on standard output.
 #[derive(Serialize)]
 struct Announced<'a> {
@@ -25,6 +28,9 @@ struct Announced<'a> {
 }
 
 pub fn run(invocation: &Invocation, args: &ServeMcpArgs) -> Ending {
+    if !args.http && invocation.output.can_ask() {
+        invocation.output.say(FOR_A_PROGRAM);
+    }
     let mut inputs = invocation.serving(Arc::new(Listener));
     if let Some(cwd) = &args.cwd {
         inputs.cwd = folder(&inputs.cwd.join(cwd))?;

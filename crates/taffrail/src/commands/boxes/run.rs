@@ -129,6 +129,9 @@ fn summary(invocation: &Invocation, report: &BoxReport) {
     if let Some(refused) = words::refused_hosts(&report.hosts) {
         output.say(&format!("  refused: {refused}"));
     }
+    if let Some(unreached) = words::unreached_hosts(&report.hosts) {
+        output.say(&format!("  allowed, and not reached: {unreached}"));
+    }
     if let Some(kept) = &report.kept {
         output.say(&format!(
             "  kept: {}",

@@ -161,11 +161,17 @@ fn hosts(allowed: &[String], ask: bool, loopback: &[u16]) -> String {
 
 /// Hosts that were asked for and refused, in the words of whoever would allow them.
 pub fn refused_hosts(hosts: &[HostRow]) -> Option<String> {
+    of_verdict(hosts, "refused")
+}
+
+/// Hosts that were allowed, and did not answer or have no address.
+pub fn unreached_hosts(hosts: &[HostRow]) -> Option<String> {
+    of_verdict(hosts, "unreachable")
+}
+
+fn of_verdict(hosts: &[HostRow], verdict: &str) -> Option<String> {
     const SHOWN: usize = 5;
-    let refused: Vec<_> = hosts
-        .iter()
-        .filter(|row| row.verdict == "refused")
-        .collect();
+    let refused: Vec<_> = hosts.iter().filter(|row| row.verdict == verdict).collect();
     let shown = refused.iter().take(SHOWN).map(|row| refused_host(row));
     let mut words: Vec<_> = shown.collect();
     let more = refused.len().saturating_sub(SHOWN);
