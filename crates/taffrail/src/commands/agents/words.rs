@@ -146,7 +146,7 @@ pub fn why(decided: &Decided) -> Option<&str> {
         let begins = |word: &&str| reason.starts_with(word);
         ["this run", "rule", "managed-state", "network"]
             .iter()
-            .any(|word| begins(&word))
+            .any(begins)
     };
     reasons.find(decides)
 }
