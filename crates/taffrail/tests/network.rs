@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use common::{PATIENCE, committed, data, press_once, review, surely_bubblewrapped, world};
 use serde_json::{Value, json};
-use taffrail_testkit::{FakeAgent, Hermetic, Ran, Repo, eventually};
+use taffrail_testkit::{FakeAgent, Hermetic, Ran, Repo, Running, eventually};
 
 /// Asks the proxy as a program does that was told of it by the environment; `ask PLACE` says what it answered.
 const ASK: &str = r#"
@@ -452,9 +452,8 @@ fn cnf_08_a_person_answers_for_a_host_from_the_inbox_while_the_run_waits() {
     assert_eq!(verdict("evil.test")["why"], "not_answered");
 }
 
-/// A driven run: the question is among its events, and neither of its clocks runs while a person is asked.
-#[test]
-fn fa_26_the_clocks_of_a_run_stand_still_while_a_person_is_asked_for_a_host() {
+/// A driven agent that reaches for a place which no rule names; a run of it has limits of a second or two.
+fn driven() -> (Scene, String) {
     let served = server(false);
     let addresses = [format!("127.0.0.1:{served}"), format!("[::1]:{served}")];
     let agent = FakeAgent::script(
@@ -466,17 +465,24 @@ fn fa_26_the_clocks_of_a_run_stand_still_while_a_person_is_asked_for_a_host() {
         agent.toml()
     ));
     let place = format!("localhost:{served}");
-    let ask = format!("{ASK}\nask {place}\n");
-    scene.repo.file("ask.sh", ask);
+    scene.repo.file("ask.sh", format!("{ASK}\nask {place}\n"));
     scene.repo.commit("what the agent runs");
+    (scene, place)
+}
+
+fn drive(scene: &Scene, more: &[&str]) -> Running {
     let line = ["agents", "external", "run", "fake", "--task", "t"];
     let flags = ["--net", "ask", "--timeout", "2s"];
-    let run = |more: &[&str]| {
-        let line: Vec<&str> = [&line[..], &flags, more].concat();
-        let run = scene.world.command(&line).in_directory(scene.repo.root());
-        run.start()
-    };
-    let running = run(&["--json"]);
+    let line: Vec<&str> = [&line[..], &flags, more].concat();
+    let run = scene.world.command(&line).in_directory(scene.repo.root());
+    run.start()
+}
+
+/// The question is among its events, and neither of its clocks runs while a person is asked.
+#[test]
+fn fa_26_the_clocks_of_a_run_stand_still_while_a_person_is_asked_for_a_host() {
+    let (scene, place) = driven();
+    let running = drive(&scene, &["--json"]);
     let id = scene.question(&place);
     let answer = ["inbox", "answer", &id, "yes"];
     let mut terminal = scene.world.terminal(scene.repo.root(), &answer);
@@ -487,37 +493,30 @@ fn fa_26_the_clocks_of_a_run_stand_still_while_a_person_is_asked_for_a_host() {
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", terminal.screen());
     let ran = running.wait().success();
     let events = common::external::events(&ran.stdout);
-    let said = common::external::of_type(&events, "message");
-    assert!(
-        said[0]["text"].as_str().unwrap().contains("200 OK"),
-        "{events:#?}"
-    );
-    let asked = common::external::of_type(&events, "question");
+    let of_type = |kind| common::external::of_type(&events, kind);
+    let said = of_type("message")[0]["text"].as_str().unwrap();
+    assert!(said.contains("200 OK"), "{events:#?}");
+    let asked = of_type("question");
     assert_eq!(asked.len(), 1, "{events:#?}");
     assert_eq!(
         (&asked[0]["id"], &asked[0]["risk"]),
         (&json!(id), &json!("network"))
     );
-    let notes = common::external::of_type(&events, "note");
     let told = format!("a person lets it reach {place}");
+    let notes = of_type("note");
     assert!(notes.iter().any(|note| note["text"] == told), "{notes:#?}");
-    // A person without a terminal at the run is told where it is answered.
-    let running = run(&[]);
+}
+
+#[test]
+fn evt_01_a_person_without_a_terminal_at_the_run_is_told_where_a_host_is_answered() {
+    let (scene, place) = driven();
+    let running = drive(&scene, &[]);
     let id = scene.question(&place);
     let no = ["inbox", "answer", &id, "no"];
     let mut terminal = scene.world.terminal(scene.repo.root(), &no);
     assert_eq!(terminal.wait_exit(PATIENCE), 0, "{}", terminal.screen());
-    let ran = running.wait().success();
-    assert!(
-        ran.stderr
-            .contains(&format!("taffrail inbox answer {id} yes|no")),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr
-            .contains(&format!("may not reach {place}: a person said no")),
-        "{}",
-        ran.stderr
-    );
+    let said = running.wait().success().stderr;
+    let how = format!("taffrail inbox answer {id} yes|no");
+    let came = format!("may not reach {place}: a person said no");
+    assert!(said.contains(&how) && said.contains(&came), "{said}");
 }

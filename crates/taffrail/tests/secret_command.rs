@@ -1,5 +1,5 @@
 //! `taffrail secret`: where values are kept, who may name the place, and that no value ever comes out (SEC-01, SEC-02).
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a helper's panic is the test's failure
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a helper's panic is the test's failure
 #![allow(clippy::disallowed_methods)] // looks at what was made, with the plain file system
 
 mod common;
