@@ -148,11 +148,24 @@ fn named(context: &Context<'_>, parts: &[&[u8]]) -> bool {
     RepoPath::new(parts.join(&b'/')).is_ok_and(|path| context.facts.is_credential(&path))
 }
 
+/// By the words of the path, and by where it leads from the current folder: `hooks/x` in `.git` is obeyed too.
 fn is_obeyed(context: &Context<'_>, path: &[u8]) -> bool {
-    let parts: Vec<&[u8]> = split(path)
+    let said: Vec<&[u8]> = split(path)
         .into_iter()
         .filter(|part| *part != b"..")
         .collect();
+    let root = split(context.root);
+    let is_led = || {
+        let full = parts_of(context.cwd, path);
+        full.is_some_and(|full| {
+            let inside = full.strip_prefix(root.as_slice());
+            are_obeyed(context, inside.unwrap_or(&full))
+        })
+    };
+    are_obeyed(context, &said) || split(context.cwd) != root && is_led()
+}
+
+fn are_obeyed(context: &Context<'_>, parts: &[&[u8]]) -> bool {
     let whole = parts.join(&b'/').to_ascii_lowercase();
     let last = parts.last().copied().unwrap_or_default();
     let is_start = |name: &&str| last.eq_ignore_ascii_case(name.as_bytes());

@@ -2,10 +2,11 @@
 
 use taffrail_domain::{Held, Risk};
 
-use super::seat::{MOST_FOLDERS, Seat};
+use super::seat::Seat;
 use super::tree::Word;
 use super::wrappers::{self, Does, script_of, unwrap};
 use super::{assess_inside, destructive, git, loose, reach, reads};
+use crate::context::Context;
 use crate::paths;
 use crate::reason::{Reason, Why};
 
@@ -424,8 +425,22 @@ fn floors(seat: &Seat<'_>, base: &str, arguments: &[Word], part: &mut Part) {
     {
         part.floor(Risk::Shell, Reason::new(Why::Obeyed, base));
     }
+    mentions(seat, arguments, part, paths::mentions_floor);
+}
+
+type Mentions = fn(&Context<'_>, &[u8]) -> Option<Why>;
+
+/// What the words mention that asks in every mode, from every folder that the line may be in.
+fn mentions(seat: &Seat<'_>, arguments: &[Word], part: &mut Part, which: Mentions) {
     for word in arguments {
-        if let Some(why) = paths::mentions_floor(seat.context, word.text()) {
+        let mut found = seat.cwds.iter().filter_map(|cwd| {
+            let here = Context {
+                cwd,
+                ..*seat.context
+            };
+            which(&here, word.text())
+        });
+        if let Some(why) = found.next() {
             part.floor(risk_of_floor(why), Reason::of(why, word.text()));
         }
     }
@@ -433,11 +448,7 @@ fn floors(seat: &Seat<'_>, base: &str, arguments: &[Word], part: &mut Part) {
 
 /// The same for a command that is known to write nothing: what a tool obeys may be read.
 fn floors_of_reading(seat: &Seat<'_>, arguments: &[Word], part: &mut Part) {
-    for word in arguments {
-        if let Some(why) = paths::mentions_special(seat.context, word.text()) {
-            part.floor(risk_of_floor(why), Reason::of(why, word.text()));
-        }
-    }
+    mentions(seat, arguments, part, paths::mentions_special);
 }
 
 fn risk_of_floor(why: Why) -> Risk {
@@ -460,28 +471,4 @@ fn is_harmless(arguments: &[Word]) -> bool {
                 | [b"policy", b"check", ..]
                 | [b"doctor" | b"redact"]
         )
-}
-
-/// Where a line may be after these commands, if they change that. False: in too many folders to follow.
-pub fn follow_cd(seat: &mut Seat<'_>, parts: &[Part]) -> bool {
-    for part in parts {
-        let [name, folder] = part.argv.as_slice() else {
-            continue;
-        };
-        if name != b"cd" {
-            continue;
-        }
-        let led: Vec<Vec<u8>> = seat
-            .cwds
-            .iter()
-            .map(|cwd| paths::joined(cwd, folder))
-            .collect();
-        seat.cwds.extend(led);
-        seat.cwds.sort_unstable();
-        seat.cwds.dedup();
-        if seat.cwds.len() > MOST_FOLDERS {
-            return false;
-        }
-    }
-    true
 }

@@ -222,7 +222,7 @@ fn judge_all(
         let start = out.len();
         judge::judge(seat, &command.words, out);
         ranges.push(start..out.len());
-        if !judge::follow_cd(seat, out.get(start..).unwrap_or_default()) {
+        if !seat::follow_cd(seat, out.get(start..).unwrap_or_default()) {
             odd.unreadable(Why::TooDeep);
             break;
         }
