@@ -290,6 +290,7 @@ static BEHIND_WORD: Set = Set::new(|| {
         "variant",
         // `PSK_WITH_AES_128`: a cipher.
         "_with_",
+        "through",
     ])
 });
 

@@ -26,14 +26,14 @@ fn is_call(value: &[u8]) -> bool {
         .position(|byte| matches!(byte, b'(' | b'[' | b'{'));
     open.is_none_or(|at| {
         value.get(..at).unwrap_or_default().iter().all(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'!' | b'&' | b'*')
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'!' | b'&' | b'*' | b'$')
         })
     })
 }
 
 /// `settings.auth.password1`, `self.token`.
 fn is_path_of_names(value: &[u8]) -> bool {
-    let names = value.split(|byte| *byte == b'.');
+    let mut names = value.split(|byte| *byte == b'.').map(without_number);
     let named = |part: &[u8]| {
         part.first().is_some_and(|byte| {
             byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'&' | b'*' | b'!' | b'@')
@@ -43,7 +43,17 @@ fn is_path_of_names(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
             && transitions(part) < 3
     };
-    value.contains(&b'.') && names.into_iter().all(named)
+    value.contains(&b'.') && names.all(named)
+}
+
+/// `constants$3`: bundlers number names that are taken.
+fn without_number(name: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'$', name) {
+        Some(at) if at > 0 && name.iter().skip(at + 1).all(u8::is_ascii_digit) => {
+            name.get(..at).unwrap_or_default()
+        }
+        _ => name,
+    }
 }
 
 fn is_integrity(value: &[u8]) -> bool {

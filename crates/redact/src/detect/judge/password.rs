@@ -61,6 +61,14 @@ static FIELD_WORDS: Set = Set::new(|| {
         "username",
         "email",
         "string",
+        // Encodings and digests, named beside a password.
+        "base64",
+        "utf8",
+        "utf-8",
+        "latin1",
+        "sha1",
+        "sha256",
+        "sha512",
     ])
 });
 
