@@ -10,7 +10,9 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use common::{PATIENCE, committed, data, press_once, review, surely_bubblewrapped, world};
+use common::{
+    PATIENCE, committed, data, press_once, review, surely_bubblewrapped, taffrail, world,
+};
 use serde_json::{Value, json};
 use taffrail_testkit::{FakeAgent, Hermetic, Ran, Repo, Running, eventually};
 
@@ -519,4 +521,11 @@ fn evt_01_a_person_without_a_terminal_at_the_run_is_told_where_a_host_is_answere
     let how = format!("taffrail inbox answer {id} yes|no");
     let came = format!("may not reach {place}: a person said no");
     assert!(said.contains(&how) && said.contains(&came), "{said}");
+    // And the record of the run shows it.
+    let (run, _) = said.split_once(": completed").unwrap();
+    let run = run.rsplit(' ').next().unwrap();
+    let record = ["agents", "external", "show", run];
+    let shown = taffrail(&scene.world, &scene.repo, &record).success();
+    let row = format!("refused {place}, 1× (");
+    assert!(shown.stdout.contains(&row), "{}", shown.stdout);
 }

@@ -39,6 +39,8 @@ pub struct RunRecord {
     pub tool_calls: Vec<ToolCallRow>,
     /// The last answer of the agent, at most 4 KiB of it.
     pub answer: Option<String>,
+    /// Every host that was asked for by its proxy, as the event of the network has them; none where it is by port.
+    pub hosts: Vec<Value>,
     /// What could not be seen or controlled.
     pub unseen: Vec<Unseen>,
     /// What a reader should know.
@@ -82,6 +84,7 @@ pub fn shown(app: &App, name: &str) -> Result<RunRecord, AppError> {
             .take(SHOWN)
             .collect::<Result<_, _>>()?,
         answer: answer(app, &run)?,
+        hosts: hosts(app, &run)?,
         unseen: list(&unseen).iter().map(words).collect(),
         notes: serde_json::from_str(notes).unwrap_or_default(),
         folder: app.home.session(&run).display().to_string(),
@@ -118,6 +121,15 @@ fn decisions(app: &App, run: &taffrail_domain::RunId) -> Result<Vec<Judged>, App
         found.push((row, question));
     }
     Ok(found)
+}
+
+fn hosts(app: &App, run: &taffrail_domain::RunId) -> Result<Vec<Value>, AppError> {
+    let events = app.store.events(run)?;
+    let of_network = events.iter().filter(|event| event.kind == "network");
+    let bodies = of_network.filter_map(|event| serde_json::from_str::<Value>(&event.body).ok());
+    Ok(bodies
+        .flat_map(|body| body.get("hosts").map(list).unwrap_or_default().to_vec())
+        .collect())
 }
 
 fn answer(app: &App, run: &taffrail_domain::RunId) -> Result<Option<String>, AppError> {

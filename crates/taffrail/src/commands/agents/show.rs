@@ -59,6 +59,7 @@ pub(super) fn page(record: &RunRecord, paint: Paint) -> Vec<String> {
     section("asked of the client", lists::requests(record, paint));
     section("tool calls, as the agent tells them", lists::calls(record));
     section("enforced", enforced(record, paint));
+    section("hosts that were asked for", lists::hosts(record, paint));
     section("not seen or not controlled", unseen(record));
     section("notes", lists::bullets(&record.notes));
     lines

@@ -1,5 +1,6 @@
 //! The lists of a record in words.
 
+use serde_json::Value;
 use taffrail_app::external::show::RunRecord;
 use taffrail_domain::{Served, Verdict};
 use taffrail_store::{ActionDecisionRow, QuestionRow, ToolCallRow};
@@ -105,6 +106,32 @@ fn call(row: &ToolCallRow) -> String {
 }
 
 /// One line each.
+/// What its proxy was asked for: verdict, place, how often; of a refusal why.
+pub(super) fn hosts(record: &RunRecord, paint: Paint) -> Vec<String> {
+    let shown = record.hosts.iter().take(MOST);
+    let mut lines: Vec<String> = shown.map(|row| host(row, paint)).collect();
+    lines.extend(more(record.hosts.len() as u64, lines.len()));
+    lines
+}
+
+fn host(row: &Value, paint: Paint) -> String {
+    let text = |name: &str| row.get(name).and_then(Value::as_str);
+    let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let verdict = match text("verdict").unwrap_or_default() {
+        refused @ "refused" => paint.with(Colour::Removed, refused),
+        reached @ ("allowed" | "asked") => paint.with(Colour::Added, reached),
+        other => Shown::line(other).into_string(),
+    };
+    let why = text("why").map(|why| format!(" ({})", short(why)));
+    format!(
+        "  {verdict} {}:{}, {}×{}",
+        short(text("host").unwrap_or_default()),
+        number("port"),
+        number("connections"),
+        why.unwrap_or_default()
+    )
+}
+
 pub(super) fn bullets(texts: &[String]) -> Vec<String> {
     let shown = texts.iter().take(MOST);
     let mut lines: Vec<String> = shown
