@@ -39,13 +39,13 @@ impl Stream {
     }
 
     /// Adds to standard output.
-    pub fn data(&self, bytes: &[u8]) {
-        self.add(Piece::Data(bytes.to_vec()));
+    pub fn data(&self, bytes: Vec<u8>) {
+        self.add(Piece::Data(bytes));
     }
 
     /// Adds to standard error.
-    pub fn talk(&self, bytes: &[u8]) {
-        self.add(Piece::Talk(bytes.to_vec()));
+    pub fn talk(&self, bytes: Vec<u8>) {
+        self.add(Piece::Talk(bytes));
     }
 
     fn add(&self, piece: Piece) {

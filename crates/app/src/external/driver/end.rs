@@ -12,6 +12,10 @@ use super::{Driven, Driver};
 use crate::AppError;
 use crate::external::result;
 
+/// Bytes at most of what was said in a turn that did not end: the last of it. All of it is on record as it came, and copies
+/// of 16 MiB are more than a run may hold (FA-27).
+const PARTIAL: usize = 256 << 10;
+
 /// How the run ends, as far as it is known.
 #[derive(Default)]
 pub struct End {
@@ -77,7 +81,9 @@ impl Driver<'_, '_, '_, '_> {
         let rest = self.record.turn("");
         let mut end = self.end;
         if end.final_text.is_empty() {
-            self.client.text().clone_into(&mut end.final_text);
+            let said = self.client.text();
+            let from = said.ceil_char_boundary(said.len().saturating_sub(PARTIAL));
+            end.final_text = said.get(from..).unwrap_or_default().to_owned();
         }
         let (reason, detail) = reason(&end);
         // Some agents say nothing but the word that the reason is.

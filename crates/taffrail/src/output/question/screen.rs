@@ -50,12 +50,13 @@ impl<'a> Screen<'a> {
         self.line(Line::Talk(line.to_owned())).unwrap_or_default();
     }
 
-    /// Data, to stdout: at once where stdout is no terminal. On a terminal it must be escaped.
+    /// Data, to stdout: at once where stdout is no terminal. On a terminal it must be escaped. It is not copied: a message
+    /// of an agent has megabytes.
     ///
     /// # Errors
     /// A stdout that takes nothing.
-    pub fn data(&self, bytes: &[u8]) -> io::Result<()> {
-        self.line(Line::Data(bytes.to_vec()))
+    pub fn data(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
+        self.line(Line::Data(bytes.into()))
     }
 
     /// The end of a run: what comes after it begins a line of its own. Whether everything was written: where a person has
@@ -83,18 +84,18 @@ impl<'a> Screen<'a> {
             waiting.put(line);
             return Ok(());
         }
-        self.write(&mut waiting, &line)
+        self.write(&mut waiting, line)
     }
 
-    fn write(&self, waiting: &mut Waiting, line: &Line) -> io::Result<()> {
+    fn write(&self, waiting: &mut Waiting, line: Line) -> io::Result<()> {
         match line {
             Line::Talk(line) => {
                 self.end_line(waiting);
                 match self.stream.as_ref() {
                     Some(stream) if !self.output.stderr_is_terminal => {
-                        stream.talk(format!("{line}\n").as_bytes());
+                        stream.talk(format!("{line}\n").into_bytes());
                     }
-                    Some(_) | None => self.output.say(line),
+                    Some(_) | None => self.output.say(&line),
                 }
                 Ok(())
             }
@@ -105,13 +106,13 @@ impl<'a> Screen<'a> {
         }
     }
 
-    fn write_data(&self, bytes: &[u8]) -> io::Result<()> {
+    fn write_data(&self, bytes: Vec<u8>) -> io::Result<()> {
         match self.stream.as_ref() {
             Some(stream) if !self.output.stdout_is_terminal => {
                 stream.data(bytes);
                 Ok(())
             }
-            Some(_) | None => self.output.data(bytes),
+            Some(_) | None => self.output.data(&bytes),
         }
     }
 
@@ -120,7 +121,7 @@ impl<'a> Screen<'a> {
     fn end_line(&self, waiting: &mut Waiting) {
         if std::mem::take(&mut waiting.in_a_line) {
             // A stdout that takes nothing tells whoever writes the next piece.
-            self.write_data(b"\n").unwrap_or_default();
+            self.write_data(b"\n".to_vec()).unwrap_or_default();
         }
     }
 
@@ -158,12 +159,12 @@ impl Drop for Held<'_> {
         (waiting.bytes, waiting.left_out) = (0, 0);
         for line in lines {
             // Whoever writes the next piece hears that nobody reads any more.
-            self.0.write(&mut waiting, &line).unwrap_or_default();
+            self.0.write(&mut waiting, line).unwrap_or_default();
         }
         if left_out > 0 {
             let line = format!("{left_out} more pieces came meanwhile: the run's record has them");
             self.0
-                .write(&mut waiting, &Line::Talk(line))
+                .write(&mut waiting, Line::Talk(line))
                 .unwrap_or_default();
         }
     }

@@ -163,7 +163,7 @@ impl Surface for Live<'_> {
             if let Ok(mut line) = serde_json::to_vec(event) {
                 line.push(b'\n');
                 // On a terminal lines wait while a question stands.
-                self.screen.data(&line).unwrap_or_default();
+                self.screen.data(line).unwrap_or_default();
             }
         } else {
             self.words(&event.event);
