@@ -100,6 +100,9 @@ fn unlock(project: &Project, scratch: &Root) -> Result<(), LandError> {
     let Ok(reference) = scratch.read(&repo_path(MAKING)?, REFERENCE) else {
         return Ok(());
     };
+    if !reference.starts_with(b"refs/heads/") {
+        return Ok(());
+    }
     let lock = repo_path([&*reference, b".lock"].concat())?;
     let common = Root::open(&project.common_dir)?;
     let is_of_git = |bytes: &Vec<u8>| {

@@ -150,6 +150,11 @@ fn fa_31_a_lock_that_a_landing_left_that_was_cut_off_holds_up_no_other() {
         let refused = land().unwrap_err();
         assert!(matches!(refused, LandError::Git(_)), "{refused}");
         assert_eq!(world.repo.read(lock), held);
+        // Nor does a note on anything but a branch take a lock away.
+        world.repo.file(".git/config.lock", held);
+        put(world.run.path(), "land/making", "config");
+        land().unwrap_err();
+        assert!(world.repo.exists(".git/config.lock"));
         put(world.run.path(), "land/making", "refs/heads/external/x");
         assert_eq!(land().is_ok(), is_taken, "{held}");
         assert_eq!(world.repo.exists(lock), !is_taken);
