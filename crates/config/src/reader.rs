@@ -87,19 +87,17 @@ fn place(path: &Path, text: &str, offset: usize) -> Place {
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     Place::File {
         path: path.to_owned(),
-        line: line_of(before),
+        line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
         column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
     }
-}
-
-fn line_of(before: &str) -> usize {
-    before.bytes().filter(|byte| *byte == b'\n').count() + 1
 }
 
 /// What values are read from, and the mistakes found so far.
 pub(crate) struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
+    /// Where its lines end: each value is asked for its line, and a file may have thousands.
+    line_ends: Vec<usize>,
     env: Option<Env<'a>>,
     built_in: bool,
     mistakes: RefCell<Vec<(usize, ConfigError)>>,
@@ -119,6 +117,7 @@ impl<'a> Reader<'a> {
         Self {
             path,
             text,
+            line_ends: text.match_indices('\n').map(|(at, _)| at).collect(),
             env: None,
             built_in: false,
             mistakes: RefCell::default(),
@@ -164,10 +163,8 @@ impl<'a> Reader<'a> {
         if self.built_in {
             return Origin::BuiltIn;
         }
-        let before = self.text.get(..span.start).unwrap_or_default();
-        Origin::File {
-            line: line_of(before),
-        }
+        let before = self.line_ends.partition_point(|end| *end < span.start);
+        Origin::File { line: before + 1 }
     }
 
     /// A table inside another one, where there is one.

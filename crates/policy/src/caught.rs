@@ -7,8 +7,19 @@ use crate::assess::Assessment;
 use crate::context::Context;
 use crate::glob;
 use crate::paths;
+use crate::reason::Why;
 use crate::rules::RuleSpec;
 use crate::shell::{Part, is_carrier, runs_code};
+
+/// Subcommands of git that run a command which they are given.
+const GIT_RUNS: &[&[u8]] = &[
+    b"submodule",
+    b"bisect",
+    b"rebase",
+    b"filter-branch",
+    b"difftool",
+    b"for-each-repo",
+];
 
 /// Whether a rule speaks of any command of a line, or of a file that it redirects to or from.
 pub fn is_caught(rule: &RuleSpec, found: &Assessment, context: &Context<'_>) -> bool {
@@ -38,7 +49,10 @@ fn runs(rule: &RuleSpec, part: &Part) -> bool {
     if begins(rule, &part.argv) {
         return true;
     }
-    if !is_carrier(&part.base()) {
+    let base = part.base();
+    // A flag that is not known may have a value, so that what is run begins later than it seems.
+    let is_odd = part.is_wrapper && part.reasons.iter().any(|reason| reason.why == Why::Flag);
+    if !is_odd && !git_hands_on(&base, part) && !is_carrier(&base) {
         return false;
     }
     let inside = |argv: &[Vec<u8>]| {
@@ -56,6 +70,12 @@ fn runs(rule: &RuleSpec, part: &Part) -> bool {
                 .collect();
             inside(&words)
         })
+}
+
+/// `git submodule foreach git push`: subcommands that are given a command to run.
+fn git_hands_on(base: &str, part: &Part) -> bool {
+    let mut words = part.argv.iter();
+    base == "git" && words.any(|word| GIT_RUNS.contains(&word.as_slice()))
 }
 
 /// Whether a command begins with a rule's words: through the folder of its program, in any case of it, and through flags
@@ -116,15 +136,23 @@ fn fits_path(pattern: &str, path: &[u8], context: &Context<'_>) -> bool {
     !path.is_empty() && paths::from_root(context, path).is_some_and(|path| fits(&path))
 }
 
-/// Whether a command names a host that fits: in a URL, behind an `@`, and as a word alone where it reaches other machines.
+/// Whether a command names a host that fits: in a URL, behind an `@`, and as a word alone, or behind a letter, where it
+/// reaches other machines or the rule is of one host.
 fn names_host(pattern: &str, part: &Part) -> bool {
     if part.risk == Risk::Read {
         return false;
     }
     let (is_code, reaches) = (runs_code(&part.base()), part.reaches());
+    let is_of_one = !pattern.contains(['*', '?']);
     part.argv.iter().skip(1).any(|word| {
-        let names = reaches || word.contains(&b'@') || word.windows(3).any(|at| at == b"://");
-        names && (is_code || !word.contains(&b' ')) && has_host(pattern, word)
+        let names =
+            reaches || is_of_one || word.contains(&b'@') || word.windows(3).any(|at| at == b"://");
+        let value = match word.as_slice() {
+            [b'-', letter, value @ ..] if *letter != b'-' => value,
+            _ => b"",
+        };
+        let fits = |text: &[u8]| has_host(pattern, text);
+        names && (is_code || !word.contains(&b' ')) && (fits(word) || fits(value))
     })
 }
 

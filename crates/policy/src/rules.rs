@@ -1,6 +1,8 @@
 //! The user's rules (POL-04). Each has examples that it must and must not match; one that contradicts its own examples
 //! does not load.
 
+use std::collections::BTreeSet;
+
 use taffrail_domain::{Action, Actor, Answer, Held, RepoPath, Risk};
 
 use crate::assess::{Assessment, assess};
@@ -48,13 +50,10 @@ impl Rules {
     /// # Errors
     /// The first rule that does not fit.
     pub fn new(rules: Vec<RuleSpec>) -> Result<Self, RuleError> {
-        for (place, rule) in rules.iter().enumerate() {
+        let mut names = BTreeSet::new();
+        for rule in &rules {
             check_form(rule)?;
-            if rules
-                .iter()
-                .take(place)
-                .any(|other| other.name == rule.name)
-            {
+            if !names.insert(&rule.name) {
                 return Err(RuleError::Twice {
                     rule: rule.name.clone(),
                 });

@@ -4,8 +4,9 @@
 use crate::assess::Assessment;
 use crate::context::Context;
 use crate::paths;
+use crate::reason::{Reason, Why};
 use crate::rules::RuleSpec;
-use crate::shell::Part;
+use crate::shell::{COMES_IN, Part};
 
 /// Programs that take folders whole, by their own nature or by one of these flags.
 const WHOLE: &[(&[&str], &str)] = &[
@@ -37,7 +38,9 @@ pub fn may_be_caught(rule: &RuleSpec, found: &Assessment, context: &Context<'_>)
             speaks(part) && (may_name(folder, part, context) || takes_whole(folder, part, context))
         });
     }
-    !rule.command.is_empty() && parts.any(|part| speaks(part) && may_begin(rule, part))
+    let hides = |reasons: &[Reason]| reasons.iter().any(|reason| reason.why == Why::MayDestroy);
+    let may_run = |part: &Part| speaks(part) && (hides(&part.reasons) || may_begin(rule, part));
+    !rule.command.is_empty() && (hides(&found.reasons) || parts.any(may_run))
 }
 
 /// What stands in a pattern before the first part that stands for others, without its last slash.
@@ -51,9 +54,10 @@ fn literal_folder(pattern: &[u8]) -> &[u8] {
     }
 }
 
-/// A word as it stands in the text, of which bash makes another.
+/// A word as it stands in the text, of which bash makes another; or one that comes in while the line runs.
 fn is_made(part: &Part, word: &[u8]) -> bool {
-    !part.is_certain && word.iter().any(|byte| b"$`*?[{".contains(byte))
+    let is_open = |byte: &u8| b"$`*?[{".contains(byte);
+    !part.is_certain && (word == COMES_IN.as_bytes() || word.iter().any(is_open))
 }
 
 /// Whether a word that bash makes could be a path below the folder: what is certain of it does not lead elsewhere.

@@ -119,7 +119,11 @@ fn run_by_find(seat: &Seat<'_>, arguments: &[Word], out: &mut Vec<Part>) {
     };
     let runs = |word: &Word| {
         let text = word.text();
-        text.starts_with(b"-exec") || text.starts_with(b"-ok") || text == b"-x" || text == b"--exec"
+        // The last four are those of `fd`.
+        let starts = |flag: &[u8]| text.starts_with(flag);
+        starts(b"-exec")
+            || starts(b"-ok")
+            || matches!(text, b"-x" | b"-X" | b"--exec" | b"--exec-batch")
     };
     let ends = |word: &Word| matches!(word.text(), b";" | b"+");
     let mut rest = arguments;
@@ -203,6 +207,9 @@ fn run_by_wrapper(
     true
 }
 
+/// Stands among the words of a command for those that come in while the line runs.
+pub const COMES_IN: &str = "…";
+
 /// What `xargs` and `parallel` run: what comes in is added at the end, or put where a word says so.
 fn filled(base: &str, own: &[Word], inner: &[Word]) -> Vec<Word> {
     let mut inner = inner.to_vec();
@@ -217,7 +224,7 @@ fn filled(base: &str, own: &[Word], inner: &[Word]) -> Vec<Word> {
         }
     }
     inner.push(Word {
-        raw: "…".as_bytes().to_vec(),
+        raw: COMES_IN.as_bytes().to_vec(),
         value: None,
     });
     inner

