@@ -92,7 +92,7 @@ fn place(path: &Path, text: &str, offset: usize) -> Place {
     }
 }
 
-/// What values are read from, and the mistakes found so far.
+/// What values are read from, and the first mistake found so far.
 pub(crate) struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
@@ -100,7 +100,7 @@ pub(crate) struct Reader<'a> {
     line_ends: Vec<usize>,
     env: Option<Env<'a>>,
     built_in: bool,
-    mistakes: RefCell<Vec<(usize, ConfigError)>>,
+    first: RefCell<Option<(usize, ConfigError)>>,
 }
 
 impl<'a> Reader<'a> {
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
             line_ends: text.match_indices('\n').map(|(at, _)| at).collect(),
             env: None,
             built_in: false,
-            mistakes: RefCell::default(),
+            first: RefCell::default(),
         }
     }
 
@@ -134,28 +134,30 @@ impl<'a> Reader<'a> {
 
     /// The first mistake by line, where there is one.
     pub fn finish(self) -> Result<(), ConfigError> {
-        let first = self
-            .mistakes
-            .into_inner()
-            .into_iter()
-            .min_by_key(|(at, _)| *at);
+        let first = self.first.into_inner();
         first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Keeps a mistake where none stands before it; only such a one is told, and made.
+    fn keep(&self, at: usize, error: impl FnOnce() -> ConfigError) {
+        let mut first = self.first.borrow_mut();
+        if first.as_ref().is_none_or(|(before, _)| at < *before) {
+            *first = Some((at, error()));
+        }
     }
 
     /// Notes a mistake at a place in the file.
     pub fn note(&self, span: &Range<usize>, key: String, problem: Problem) {
-        let place = place(self.path, self.text, span.start);
-        let error = ConfigError {
-            place,
+        self.keep(span.start, || ConfigError {
+            place: place(self.path, self.text, span.start),
             key,
             problem,
-        };
-        self.mistakes.borrow_mut().push((span.start, error));
+        });
     }
 
     /// Notes a mistake that another reader found, before all of this one's.
     pub fn adopt(&self, error: ConfigError) {
-        self.mistakes.borrow_mut().push((0, error));
+        self.keep(0, || error);
     }
 
     /// The origin of what stands at this place.
@@ -252,7 +254,7 @@ impl<'a> Reader<'a> {
                     problem,
                 };
                 // After everything in the file.
-                self.mistakes.borrow_mut().push((usize::MAX, error));
+                self.keep(usize::MAX, || error);
                 None
             }
         }
