@@ -89,14 +89,18 @@ fn begins(rule: &RuleSpec, argv: &[Vec<u8>]) -> bool {
     let base = base.strip_suffix(b".exe").unwrap_or(base);
     let mut rest = rest.iter();
     (first.eq_ignore_ascii_case(base) || first == name.as_slice())
-        && words.all(|word| found_past_flags(word, &mut rest))
+        && words.all(|word| found_past_flags(&mut rest, |at, _| at == word))
 }
 
-/// Whether the next word, flags and the value of one flag passed over, is this one.
-fn found_past_flags(word: &[u8], rest: &mut std::slice::Iter<'_, Vec<u8>>) -> bool {
+/// Whether the next word, flags and the value of one flag passed over, is the one that is wanted; what is asked is told
+/// whether the word may be such a value.
+pub fn found_past_flags(
+    rest: &mut std::slice::Iter<'_, Vec<u8>>,
+    is_wanted: impl Fn(&[u8], bool) -> bool,
+) -> bool {
     let mut after_flag = false;
     for at in rest {
-        if at == word {
+        if is_wanted(at, after_flag) {
             return true;
         }
         if at.starts_with(b"-") {
@@ -108,6 +112,14 @@ fn found_past_flags(word: &[u8], rest: &mut std::slice::Iter<'_, Vec<u8>>) -> bo
     false
 }
 
+/// What stands behind the letter of a short flag: `-fPATH`; empty where there is none.
+fn behind_a_letter(word: &[u8]) -> &[u8] {
+    match word {
+        [b'-', letter, value @ ..] if *letter != b'-' => value,
+        _ => b"",
+    }
+}
+
 /// Whether a word of a command, or a piece of one, is a path that fits: `if=PATH`, `--file=PATH`, `-fPATH`, `@PATH`. A text
 /// with blanks is looked into only where it is code.
 fn names_path(pattern: &str, part: &Part, context: &Context<'_>) -> bool {
@@ -117,12 +129,8 @@ fn names_path(pattern: &str, part: &Part, context: &Context<'_>) -> bool {
         folders.any(|cwd| fits_path(pattern, path, &Context { cwd, ..*context }))
     };
     part.argv.iter().any(|word| {
-        let value = match word.as_slice() {
-            [b'-', letter, value @ ..] if *letter != b'-' => value,
-            _ => b"",
-        };
         let is_cut = is_code || !word.contains(&b' ');
-        fits(word) || fits(value) || is_cut && paths::pieces(word).any(fits)
+        fits(word) || fits(behind_a_letter(word)) || is_cut && paths::pieces(word).any(fits)
     })
 }
 
@@ -147,12 +155,8 @@ fn names_host(pattern: &str, part: &Part) -> bool {
     part.argv.iter().skip(1).any(|word| {
         let names =
             reaches || is_of_one || word.contains(&b'@') || word.windows(3).any(|at| at == b"://");
-        let value = match word.as_slice() {
-            [b'-', letter, value @ ..] if *letter != b'-' => value,
-            _ => b"",
-        };
         let fits = |text: &[u8]| has_host(pattern, text);
-        names && (is_code || !word.contains(&b' ')) && (fits(word) || fits(value))
+        names && (is_code || !word.contains(&b' ')) && (fits(word) || fits(behind_a_letter(word)))
     })
 }
 

@@ -2,6 +2,7 @@
 //! runs, a folder that is read or changed whole. Such a line asks.
 
 use crate::assess::Assessment;
+use crate::caught::found_past_flags;
 use crate::context::Context;
 use crate::paths;
 use crate::reason::{Reason, Why};
@@ -152,21 +153,11 @@ fn may_begin(rule: &RuleSpec, part: &Part) -> bool {
         return false;
     }
     let mut rest = rest.iter();
-    !part.is_certain && wanted.all(|word| may_follow(word, &mut rest, part))
-}
-
-/// Whether the next word may be this one. What stands behind a flag is its value.
-fn may_follow(word: &[u8], rest: &mut std::slice::Iter<'_, Vec<u8>>, part: &Part) -> bool {
-    let mut after_flag = false;
-    for at in rest {
-        if at == word || !after_flag && is_made(part, at) {
-            return true;
-        }
-        if at.starts_with(b"-") {
-            after_flag = true;
-        } else if !std::mem::take(&mut after_flag) {
-            return false;
-        }
-    }
-    false
+    // What stands behind a flag is its value.
+    let may_follow = |word: &[u8]| {
+        found_past_flags(&mut rest, |at, is_value| {
+            at == word || !is_value && is_made(part, at)
+        })
+    };
+    !part.is_certain && wanted.all(may_follow)
 }
